@@ -102,7 +102,10 @@ static int add_stack(struct maker *m, uint32_t stack)
 {
     if (td_levels_read(&m->levels, m->trace, stack) < 0)
         return TD_E_NOMEM;
-    size_t i = m->levels.count ? begin_of(m) : SIZE_MAX;
+    const bool is_there =
+        !m->choice->bytes ||
+        (m->levels.count && m->levels.at[0].address - m->choice->address < m->choice->bytes);
+    size_t i = m->levels.count && is_there ? begin_of(m) : SIZE_MAX;
     if (i == SIZE_MAX && !m->counts->bytes)
         return 0;
     uint32_t node = 0;

@@ -34,6 +34,7 @@ struct td_call_tree_choice {
     enum td_call_same same;
     bool anywhere; /* false: only stacks whose sample is in the function itself */
     uint64_t key;  /* td_level_key() of the function that the tree begins with; 0: all stacks, whole */
+    uint64_t address, bytes; /* only stacks whose sample is in this code; bytes 0: any */
 };
 /* 0, TD_E_STOPPED or TD_E_NOMEM. */
 int td_call_tree_make(const struct td_trace *trace, const struct td_stack_counts *counts,

@@ -9,7 +9,10 @@ enum td_symbols_by { TD_BY_FUNCTION, TD_BY_FILE, TD_BY_IMAGE };
 struct td_samples_wanted { /* all zero: all samples of running threads */
     uint32_t *tracks;      /* owned; NULL: of all tracks */
     size_t track_count;
-    uint64_t key; /* stacks: td_level_key() of the function that is sampled; 0: any */
+    /* stacks: */
+    uint64_t key;            /* td_level_key() of the function that is sampled; 0: any */
+    bool anywhere;           /* the function may also be one that called the sampled one */
+    uint64_t address, bytes; /* the sample is in this code; bytes 0: anywhere */
     /* symbols: */
     bool joined;    /* inlined functions count as those that they are inlined into */
     bool no_kernel; /* functions of the kernel are left out */

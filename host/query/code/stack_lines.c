@@ -5,8 +5,7 @@
 
 #define KERNEL_BIT (UINT64_C(1) << 63)
 
-/* Whether a file or an image is not the program's own. */
-static bool is_outside_program(const char *file, const char *image, uint64_t address)
+bool td_is_outside_program(const char *file, const char *image, uint64_t address)
 {
     static const char *const folders[] = {"/usr/", "/lib/",       "/lib64/", "/build/", "[",
                                           "<",     "../sysdeps/", "./csu/",  "../csu/"};
@@ -41,7 +40,7 @@ size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_st
             place.image =
                 td_dict_text(dict, (uint32_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_IMAGE));
         if (at >= end) {
-            place.is_outside = is_outside_program("", place.image, place.address);
+            place.is_outside = td_is_outside_program("", place.image, place.address);
             if (n++ < most)
                 to[n - 1] = place;
         }
@@ -52,7 +51,7 @@ size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_st
             place.line = (uint32_t)td_series_get(lines, at, TD_STACK_LINE_LINE);
             place.symbol = (uint64_t)td_series_get(lines, at, TD_STACK_LINE_SYMBOL);
             place.is_inline = at + 1 < end;
-            place.is_outside = is_outside_program(place.file, place.image, place.address);
+            place.is_outside = td_is_outside_program(place.file, place.image, place.address);
             if (n++ < most)
                 to[n - 1] = place;
         }

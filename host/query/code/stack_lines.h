@@ -16,6 +16,9 @@ struct td_stack_place {
 size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_stack_place *lines, size_t most,
                       size_t *all);
 
+/* Whether a function is not the program's own. `file`, `image`: "": not known. */
+bool td_is_outside_program(const char *file, const char *image, uint64_t address);
+
 /* The same as a table; `only` of the request is 1 + the row of STACK. It is not in the list of tables. */
 extern const struct td_query_table td_table_stack_lines;
 const struct td_stack_place *td_stack_line_at(const struct td_query_rows *rows, uint64_t row);

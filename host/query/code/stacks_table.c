@@ -70,6 +70,20 @@ static int add_stack(struct stack_rows *r, uint32_t stack, uint64_t count)
     return 0;
 }
 
+/* Whether a stack is one of those that are wanted. */
+static bool is_wanted(const struct td_samples_wanted *wanted, const struct td_levels *levels)
+{
+    const size_t most = wanted && wanted->anywhere ? levels->count : 1;
+    if (!levels->count)
+        return false;
+    if (!wanted || (wanted->bytes && levels->at[0].address - wanted->address >= wanted->bytes))
+        return !wanted;
+    for (size_t i = 0; i < most && wanted->key; i++)
+        if (td_level_key(&levels->at[i]) == wanted->key)
+            return true;
+    return !wanted->key;
+}
+
 static int list_stacks(struct stack_rows *r, const struct td_stack_counts *counts)
 {
     const struct td_samples_wanted *wanted = r->rows.of.with;
@@ -79,8 +93,7 @@ static int list_stacks(struct stack_rows *r, const struct td_stack_counts *count
         if (!counts->at[i])
             continue;
         rc = td_levels_read(&levels, r->rows.of.trace, (uint32_t)i);
-        if (rc == 0 && levels.count &&
-            (!wanted || !wanted->key || td_level_key(&levels.at[0]) == wanted->key))
+        if (rc == 0 && is_wanted(wanted, &levels))
             rc = add_stack(r, (uint32_t)i, counts->at[i]);
     }
     td_levels_free(&levels);

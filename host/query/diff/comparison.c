@@ -59,16 +59,55 @@ static int pair_tracks(struct td_comparison *c)
 
 /* ---- the comparison ---- */
 
-int td_comparison_make(struct td_comparison *c, const struct td_trace *other, const struct td_trace *present,
-                       struct td_job *job, struct td_err *err)
+static bool is_all(const struct td_compare_range *range)
 {
-    *c = (struct td_comparison){.trace = {other, present}};
+    return range->from_ns == INT64_MIN && range->to_ns == INT64_MAX;
+}
+
+/* The statistics of the range, which leave out the tracks of GPU contexts as those of whole traces do. */
+static int add_range(struct td_comparison *c, int side, struct td_err *err)
+{
+    const struct td_sums *sums = &c->sums[side];
+    const struct td_dict *dict = td_trace_dict(c->trace[side]);
+    struct td_stat *stats = calloc((size_t)td_dict_srcloc_count(dict) + 1, sizeof *stats);
+    size_t count = 0;
+    if (!stats)
+        return td_fail_no_memory(err, NULL);
+    for (size_t i = 0; i < sums->count; i++) {
+        const struct td_sum *sum = &sums->sum[i];
+        if (td_dict_get_track(dict, sum->track)->context || !sum->count)
+            continue;
+        count += !count || stats[count - 1].srcloc != sum->srcloc;
+        struct td_stat *stat = &stats[count - 1];
+        if (sum->timed) {
+            stat->min_ns = !stat->timed || sum->min_ns < stat->min_ns ? sum->min_ns : stat->min_ns;
+            stat->max_ns = sum->max_ns > stat->max_ns ? sum->max_ns : stat->max_ns;
+        }
+        stat->srcloc = sum->srcloc;
+        stat->count += sum->count;
+        stat->timed += sum->timed;
+        stat->total_ns = td_wrap_add(stat->total_ns, sum->total_ns);
+        stat->self_ns = td_wrap_add(stat->self_ns, sum->self_ns);
+    }
+    const int rc = td_compare_table_add_stats(&c->table, c->trace[side], stats, count, side, err);
+    free(stats);
+    return rc;
+}
+
+int td_comparison_make(struct td_comparison *c, const struct td_trace *other, const struct td_trace *present,
+                       const struct td_compare_range ranges[2], struct td_job *job, struct td_err *err)
+{
+    *c = (struct td_comparison){.trace = {other, present}, .range = {TD_COMPARE_ALL, TD_COMPARE_ALL}};
     int rc = 0;
+    if (ranges)
+        memcpy(c->range, ranges, sizeof c->range);
     for (int s = 0; rc == 0 && s < 2; s++) {
         if (!td_trace_is_finished(c->trace[s]))
             return td_fail(err, TD_E_USAGE, "a trace that still grows cannot be compared");
-        rc = td_compare_table_add(&c->table, c->trace[s], s, err);
-        rc = rc ? rc : td_sums_make(&c->sums[s], c->trace[s], INT64_MIN, INT64_MAX, INT64_MAX, NULL, job);
+        const struct td_compare_range *range = &c->range[s];
+        rc = td_sums_make(&c->sums[s], c->trace[s], range->from_ns, range->to_ns, INT64_MAX, NULL, job);
+        if (rc == 0)
+            rc = is_all(range) ? td_compare_table_add(&c->table, c->trace[s], s, err) : add_range(c, s, err);
         if (job && td_job_cancelled(job))
             rc = TD_E_STOPPED;
     }
@@ -187,19 +226,21 @@ static void extend_bins(struct td_length_bins *bins, double low, double high)
     bins->high_ns = fmax(fmax(bins->high_ns, high), bins->low_ns * 1.01);
 }
 
-static void count_row(const struct td_trace *trace, uint32_t track, uint32_t row, const uint8_t *wanted,
-                      uint32_t locations, int side, struct td_length_bins *bins, struct td_zones *zones,
-                      const struct td_job *job)
+static void count_row(const struct td_trace *trace, const struct td_compare_range *range, uint32_t track,
+                      uint32_t row, const uint8_t *wanted, uint32_t locations, int side,
+                      struct td_length_bins *bins, struct td_zones *zones, const struct td_job *job)
 {
-    const unsigned columns = 1u << TD_ZONE_DURATION | 1u << TD_ZONE_SRCLOC;
+    const unsigned columns = 1u << TD_ZONE_START | 1u << TD_ZONE_DURATION | 1u << TD_ZONE_SRCLOC;
     for (uint64_t first = 0; td_trace_zones_read(trace, track, row, first, columns, zones);
          first = zones->first + zones->count) {
         if (job && td_job_cancelled(job))
             return;
         for (uint32_t i = 0; i < zones->count; i++) {
-            const int64_t length = zones->column[TD_ZONE_DURATION][i];
+            const int64_t start = zones->column[TD_ZONE_START][i],
+                          length = zones->column[TD_ZONE_DURATION][i];
             const uint64_t location = (uint64_t)zones->column[TD_ZONE_SRCLOC][i];
-            if (length <= 0 || location >= locations || !wanted[location])
+            if (length <= 0 || location >= locations || !wanted[location] || start < range->from_ns ||
+                td_wrap_add(start, length) > range->to_ns)
                 continue;
             count_length(bins, side, length);
         }
@@ -225,7 +266,7 @@ static int count_lengths(const struct td_comparison *c, int side, const struct t
     for (uint32_t t = 0; rc == 0 && t < sums->tracks; t++)
         for (uint32_t r = 0; tracks[t] && !td_dict_get_track(dict, t)->context && r < td_trace_rows(trace, t);
              r++)
-            count_row(trace, t, r, wanted, locations, side, bins, zones, job);
+            count_row(trace, &c->range[side], t, r, wanted, locations, side, bins, zones, job);
     free(wanted);
     free(tracks);
     free(zones);
@@ -258,11 +299,13 @@ static uint32_t find_frame_set(const struct td_dict *dict, const char *name)
 }
 
 /* The statistics leave out the base set's first frame and those that have not ended, and so do the lengths. */
-static void count_frames(struct td_length_bins *bins, int side, const struct td_trace *trace, uint32_t set)
+static void count_frames(struct td_length_bins *bins, int side, const struct td_trace *trace,
+                         const struct td_compare_range *range, uint32_t set)
 {
     for (size_t i = set ? 0 : 1; i < td_trace_frames(trace, set); i++) {
         const struct td_frame frame = td_trace_frame(trace, set, i);
-        if (frame.end_ns != TD_OPEN && frame.end_ns >= frame.start_ns)
+        if (frame.end_ns != TD_OPEN && frame.end_ns >= frame.start_ns && frame.start_ns >= range->from_ns &&
+            frame.end_ns <= range->to_ns)
             count_length(bins, side, frame.end_ns > frame.start_ns ? frame.end_ns - frame.start_ns : 1);
     }
 }
@@ -278,13 +321,14 @@ int td_comparison_frames(const struct td_comparison *c, uint32_t set, struct td_
     for (int s = 0; rc == 0 && s < 2; s++) {
         struct td_frame_times *times = &frames->times[s];
         if (sets[s] != UINT32_MAX)
-            rc = td_frame_times_make(times, c->trace[s], sets[s], 0, job);
+            rc = td_frame_times_make_within(times, c->trace[s], sets[s], c->range[s].from_ns,
+                                            c->range[s].to_ns, 0, job);
         if (rc == 0 && times->count)
             extend_bins(&frames->bins, fmax((double)times->min_ns, 1), fmax((double)times->max_ns, 1));
     }
     for (int s = 0; rc == 0 && s < 2; s++)
         if (frames->times[s].count)
-            count_frames(&frames->bins, s, c->trace[s], sets[s]);
+            count_frames(&frames->bins, s, c->trace[s], &c->range[s], sets[s]);
     if (rc < 0)
         td_compared_frames_free(frames);
     return rc;

@@ -11,17 +11,25 @@ struct td_track_pair { /* tracks of the same name; of several of one name, by th
     uint32_t track[2]; /* UINT32_MAX: not in that trace */
 };
 
+struct td_compare_range { /* zones and frames count that lie in it */
+    int64_t from_ns, to_ns;
+};
+#define TD_COMPARE_ALL ((struct td_compare_range){INT64_MIN, INT64_MAX})
+
 struct td_comparison { /* all zero: none */
     const struct td_trace *trace[2];
+    struct td_compare_range range[2];
     struct td_compare_table table;
     struct td_sums sums[2];
     struct td_track_pair *pairs;
     size_t pair_count;
 };
 
-/* Compares finished traces, which must stay until td_comparison_free(). `job` may be NULL. */
+/* Compares finished traces, which must stay until td_comparison_free(). `ranges`: of both; NULL: all of them. `job` may
+ * be NULL. */
 int td_comparison_make(struct td_comparison *comparison, const struct td_trace *other,
-                       const struct td_trace *present, struct td_job *job, struct td_err *err);
+                       const struct td_trace *present, const struct td_compare_range ranges[2],
+                       struct td_job *job, struct td_err *err);
 void td_comparison_free(struct td_comparison *comparison);
 
 /* Its names as a table of a request with the struct td_compare_table, which must stay. It is not in the list of tables,

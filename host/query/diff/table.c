@@ -76,11 +76,10 @@ static size_t entry_of(struct td_compare_table *t, size_t sorted, const struct f
     return t->count++;
 }
 
-static struct found_row *find_all(const struct td_trace *trace, size_t *count)
+static struct found_row *find_all(const struct td_trace *trace, const struct td_stat *stats, size_t all,
+                                  size_t *count)
 {
     const struct td_dict *dict = td_trace_dict(trace);
-    const struct td_stat *stats;
-    size_t all = td_trace_stats(trace, &stats);
     struct found_row *found = stats ? calloc(all + 1, sizeof *found) : NULL;
     *count = 0;
     for (size_t i = 0; found && i < all; i++) {
@@ -122,8 +121,16 @@ static int add_percentiles(struct td_compare_table *table, const struct td_trace
 int td_compare_table_add(struct td_compare_table *table, const struct td_trace *trace, int side,
                          struct td_err *err)
 {
+    const struct td_stat *stats;
+    const size_t all = td_trace_stats(trace, &stats);
+    return td_compare_table_add_stats(table, trace, stats, all, side, err);
+}
+
+int td_compare_table_add_stats(struct td_compare_table *table, const struct td_trace *trace,
+                               const struct td_stat *stats, size_t all, int side, struct td_err *err)
+{
     size_t count, before = table->count;
-    struct found_row *found = find_all(trace, &count);
+    struct found_row *found = find_all(trace, stats, all, &count);
     int rc = found ? 0 : TD_E_NOMEM;
     if (before)
         qsort(table->entries, before, sizeof *table->entries, entry_by_key);

@@ -41,6 +41,9 @@ struct td_compare_table {
  * the total time, largest first. 0 or TD_E_NOMEM. The table owns copies of the names. */
 int td_compare_table_add(struct td_compare_table *table, const struct td_trace *trace, int side,
                          struct td_err *err);
+/* The same with other statistics of its zones, such as those of a range; the table has no percentiles. */
+int td_compare_table_add_stats(struct td_compare_table *table, const struct td_trace *trace,
+                               const struct td_stat *stats, size_t count, int side, struct td_err *err);
 /* The same for times that are no zones of the trace's statistics (samples.h). */
 struct td_compare_samples;
 int td_compare_table_add_samples(struct td_compare_table *table, struct td_compare_samples *samples, int side,

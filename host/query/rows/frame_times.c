@@ -63,7 +63,8 @@ static int read_lengths(struct td_frame_times *times, const struct td_trace *tra
         const int64_t length = td_frame_length(trace, set, i, now_ns);
         int64_t *longest = &times->longest[i / TD_FRAME_BLOCK];
         *longest = length > *longest ? length : *longest;
-        if ((set || i) && f.end_ns != TD_OPEN && f.end_ns >= f.start_ns)
+        if ((set || i) && f.end_ns != TD_OPEN && f.end_ns >= f.start_ns && f.start_ns >= times->from_ns &&
+            f.end_ns <= times->to_ns)
             lengths[times->count++] = length;
     }
     return 0;
@@ -72,7 +73,14 @@ static int read_lengths(struct td_frame_times *times, const struct td_trace *tra
 int td_frame_times_make(struct td_frame_times *times, const struct td_trace *trace, uint32_t set,
                         int64_t now_ns, struct td_job *job)
 {
-    *times = (struct td_frame_times){.frames = td_trace_frames(trace, set)};
+    return td_frame_times_make_within(times, trace, set, INT64_MIN, INT64_MAX, now_ns, job);
+}
+
+int td_frame_times_make_within(struct td_frame_times *times, const struct td_trace *trace, uint32_t set,
+                               int64_t from_ns, int64_t to_ns, int64_t now_ns, struct td_job *job)
+{
+    *times =
+        (struct td_frame_times){.frames = td_trace_frames(trace, set), .from_ns = from_ns, .to_ns = to_ns};
     times->blocks = (times->frames + TD_FRAME_BLOCK - 1) / TD_FRAME_BLOCK;
     times->longest = calloc(times->blocks + 1, sizeof *times->longest);
     int64_t *lengths = malloc((times->frames + 1) * sizeof *lengths);

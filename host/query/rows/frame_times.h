@@ -14,7 +14,8 @@ struct td_frame_times { /* all zero: none */
     /* Frames by length: bin i has those from min + i * (max - min) / TD_FRAME_BINS on, or, logarithmic, the same
      * between the logarithms. */
     uint64_t linear[TD_FRAME_BINS], logarithmic[TD_FRAME_BINS];
-    int64_t *longest; /* of each block of TD_FRAME_BLOCK frames */
+    int64_t from_ns, to_ns; /* the frames that count lie between these times */
+    int64_t *longest;       /* of each block of TD_FRAME_BLOCK frames */
     size_t blocks, frames;
 };
 
@@ -23,6 +24,9 @@ int64_t td_frame_length(const struct td_trace *trace, uint32_t set, size_t frame
 /* 0, TD_E_NOMEM or TD_E_STOPPED; td_frame_times_free() frees the result in any case. `job` may be NULL. */
 int td_frame_times_make(struct td_frame_times *times, const struct td_trace *trace, uint32_t set,
                         int64_t now_ns, struct td_job *job);
+/* The same, only of frames that lie in a range of time. */
+int td_frame_times_make_within(struct td_frame_times *times, const struct td_trace *trace, uint32_t set,
+                               int64_t from_ns, int64_t to_ns, int64_t now_ns, struct td_job *job);
 void td_frame_times_free(struct td_frame_times *times);
 /* The longest of the frames first to end - 1. */
 int64_t td_frame_times_longest(const struct td_frame_times *times, const struct td_trace *trace, uint32_t set,

@@ -6,6 +6,7 @@
 #include "host/viewer/panels/flame.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/panels/playback.h"
+#include "host/viewer/panels/source.h"
 #include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/view.h"
 
@@ -31,6 +32,8 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return td_state_grouping((int)index);
     if (!strcmp(command, "flame"))
         return td_flame_word(index);
+    if (!strcmp(command, "code"))
+        return td_source_word(index);
     if (!strcmp(command, "chip"))
         return td_chip_measure_word(index);
     if (!strcmp(command, "sweep"))

@@ -84,6 +84,7 @@ ONE_ARGUMENT(menu, td_drive_menu)
 ONE_ARGUMENT(clipboard, td_drive_clipboard)
 ONE_ARGUMENT(welcome, td_drive_welcome)
 ONE_ARGUMENT(track, td_drive_track)
+ONE_ARGUMENT(beside, td_compare_beside)
 ONE_ARGUMENT(compare, td_compare_open)
 ONE_ARGUMENT(symbol, td_view_show_symbol)
 ONE_ARGUMENT(source, td_view_show_file)
@@ -190,6 +191,7 @@ ONE_ARGUMENT(arrange, td_drive_arrange)
     {                                                                                                        \
         return function(c->view, c->argument[0], c->argument[1], c->err);                                    \
     }
+TWO_ARGUMENTS(between, td_compare_between)
 TWO_ARGUMENTS(column, td_drive_column)
 TWO_ARGUMENTS(dock, td_drive_dock)
 TWO_ARGUMENTS(swap, td_drive_swap)
@@ -248,6 +250,11 @@ static int run_focus(const struct command_call *c)
 static int run_cpu(const struct command_call *c)
 {
     return td_view_set_processor(c->view, strcmp(c->argument[0], "off") ? c->argument[0] : "", c->err);
+}
+
+static int run_code(const struct command_call *c)
+{
+    return td_source_do(c->view, c->argument[0], c->argument[1], c->err);
 }
 
 static int run_flame(const struct command_call *c)

@@ -43,7 +43,9 @@ struct td_key_press;
     X(move,       "ROW up|down|first|last", 2, 2, "move a row among those of its group")                      \
     X(collapse,   "[ROW]",               0, 1, "close a group; without it: all tiles or threads")             \
     X(expand,     "[ROW]",               0, 1, "open a group; without it: all of them")                       \
-    X(compare,    "FILE",                1, 1, "compare with another trace")                                  \
+    X(compare,    "FILE|this",           1, 1, "compare with another trace, or this one with itself")         \
+    X(between,    "[BEFORE] [NOW]",      0, 2, "compare ranges only: sections or notes by name, all, or A..B; without them: all") \
+    X(beside,     "[FILE]",              0, 1, "show a source file as both compared traces have it; without it: the list of names again") \
     X(set,        "NAME [VALUE]",        1, 2, "choose a value of a setting of the panel options, or the next one") \
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
     X(memory,     "PAGE|pool|address [VALUE]", 1, 2, "show a page of the panel memory: allocations, active, map, stacks; a pool; an address") \
@@ -54,7 +56,8 @@ struct td_key_press;
     X(symbol,     "NAME",                1, 1, "show the source and the code of a function, by its name or address") \
     X(source,     "FILE[:LINE]",         1, 1, "show a source file that the trace names, or the end of its name") \
     X(cpu,        "NAME|off",            1, 1, "what instructions cost on that processor, in the panel source")     \
-    X(listing,    "FILE",                1, 1, "write what the panel source shows to a file")                 \
+    X(listing,    "FILE",                1, 1, "write what the panel source shows, or has picked, to a file") \
+    X(code,       "WORD [VALUE]",        1, 2, "the panel source: bytes, registers, calls, inlined, file, att, on or off; show both, text or code; lines A..B or range A..B to pick them; at ADDRESS; callers") \
     X(sweep,      "[STEPS|stop]",        0, 1, "count the marked or visible range in steps, one after the other") \
     X(flame,      "WORD [VALUE]",        1, 2, "show the flame graph: samples, zones, tracks, together, upwards, icicle, operation, range; difference now, before or off; search, zoom, around a name; reset") \
     X(chip,       "MEASURE",             1, 1, "show the chips, coloured by busy, wait, lost, zones, longest, end, found or noc") \

@@ -105,7 +105,7 @@ static int run_whole(struct td_view *view, const struct td_script_words *words, 
     if (command && (!strcmp(command->name, "copy") || !strcmp(command->name, "controls")))
         td_driver_settle(view);
     int rc = td_view_run(view, words, result, err);
-    const bool compares = command && !strcmp(command->name, "compare");
+    const bool compares = command && (!strcmp(command->name, "compare") || !strcmp(command->name, "between"));
     if (rc < 0 || (!compares && (!command || strcmp(command->name, "operation") != 0)))
         return rc;
     td_driver_settle(view);

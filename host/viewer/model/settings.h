@@ -27,6 +27,8 @@
     X(PLOTS,   plots,     "shown", "hidden")                               \
     X(PLOT_SCALE, plotscale, "visible", "trace")                           \
     X(GPU,     gpu,       "shown", "hidden")                               \
+    X(OPENS,   opens,     "smart", "entry", "sample")                      \
+    X(OUTSIDE, outside,   "dimmed", "plain")                               \
     X(FPS,     fps,       "60", "30", "144")                               \
     X(TARGETS, targets,   "hidden", "marked")                              \
     X(EMPTY,   empty,     "shown", "hidden")

@@ -160,7 +160,10 @@ static void look_of_line(const struct td_view *view, const struct td_query_rows 
 {
     const struct td_stack_place *p = td_stack_line_at(rows, row);
     look->box = td_color_of_name(p->function);
-    look->name = p->is_kernel ? TD_C(KERNEL) : p->is_outside ? TD_C(TEXT_DIM) : TD_C(TEXT);
+    const bool dims = p->is_outside && td_view_choice(view, TD_CHOICE_OUTSIDE) == 0;
+    look->name = p->is_kernel ? TD_C(KERNEL) : dims ? TD_C(TEXT_FAINT) : TD_C(TEXT);
+    if (dims)
+        look->number = look->text = TD_C(TEXT_FAINT);
 }
 
 /* A function that is not known has its address as a name. */

@@ -5,6 +5,7 @@
 #include "host/base/plain_text.h"
 #include "host/query/table/text_filter.h"
 #include "host/viewer/timeline/frames.h"
+#include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
@@ -193,11 +194,15 @@ static void describe_compare(const struct td_view *view, const struct td_query_r
 {
     const struct compare_state *s = td_compare_state_of(view);
     char number[TD_FORMAT_BYTES];
-    if (s->load.running)
+    if (s->other && s->source.on)
+        td_compare_source_describe(&s->source, text, bytes);
+    else if (s->load.running)
         snprintf(text, bytes, "reading, %.0f %%", (double)td_job_progress(&s->load) * 100);
     else if (s->other)
-        snprintf(text, bytes, "%s names; this trace beside %.200s", td_format_count(number, listed),
-                 td_path_name(s->reads));
+        snprintf(text, bytes, "%s names; this trace%s%.80s beside %.200s%s%.80s",
+                 td_format_count(number, listed), *s->shown_ranges[1] ? ", " : "",
+                 TD_PLAIN(s->shown_ranges[1]), td_path_name(s->reads), *s->shown_ranges[0] ? ", " : "",
+                 TD_PLAIN(s->shown_ranges[0]));
     else
         snprintf(text, bytes, "the path of the trace to compare with, Enter");
 }
@@ -243,8 +248,81 @@ static void change_side(struct td_view *view)
     s->lengths = !s->lengths;
 }
 
-static const struct td_table_button buttons[] = {
-    TD_BUTTON('w', label_of_worst, find_worst), TD_BUTTON('y', label_of_side, change_side), {0}};
+static const char *label_of_ranges(const struct td_view *view, bool *on)
+{
+    const struct compare_state *s = td_compare_state_of(view);
+    *on = *s->wants[0] || *s->wants[1];
+    return s->other ? "Ranges" : NULL;
+}
+
+/* Entries for one side, whose other side stays as it is. */
+static void add_ranges(struct td_menu *menu, const struct compare_state *s, int side)
+{
+    char words[2][TD_MENU_WORD];
+    const struct td_named_ranges *names = &s->names[side];
+    const size_t most = TD_MENU_ENTRIES / 2 - 2;
+    for (int i = 0; i < 2; i++)
+        td_menu_word(words[i], *s->wants[i] ? s->wants[i] : "all");
+    td_menu_head(menu, side ? "Now, in this trace" : "Before");
+    for (size_t i = 0; i <= names->count && i < most; i++) {
+        const char *name = i ? names->at[i - 1].name : "all";
+        td_menu_word(words[side], name);
+        struct td_menu_entry *entry = td_menu_add(menu, name,
+                                                  !i                         ? NULL
+                                                  : names->at[i - 1].is_note ? "note"
+                                                                             : "section",
+                                                  "between %s %s", words[0], words[1]);
+        if (entry)
+            entry->mark = strcmp(name, *s->wants[side] ? s->wants[side] : "all") ? TD_MENU_OFF : TD_MENU_ON;
+    }
+}
+
+static void show_ranges(struct td_view *view)
+{
+    struct compare_state *s = td_compare_state_of(view);
+    struct td_menu *menu = td_menu_begin(view, td_ui_mouse_x(view->ui), td_ui_mouse_y(view->ui));
+    add_ranges(menu, s, 0);
+    add_ranges(menu, s, 1);
+}
+
+static const char *label_of_source(const struct td_view *view, bool *on)
+{
+    const struct compare_state *s = td_compare_state_of(view);
+    *on = s->source.on;
+    return s->other && (s->chosen || s->source.on) ? "Source" : NULL;
+}
+
+/* The file of the chosen name, in both traces, or the list again. */
+static void change_source(struct td_view *view)
+{
+    struct compare_state *s = td_compare_state_of(view);
+    const struct td_compare_entry *e = td_compare_chosen(s);
+    s->source.on = !s->source.on;
+    if (!e || !s->source.on)
+        return;
+    snprintf(s->source.file, sizeof s->source.file, "%s", e->file);
+    s->source.line = e->side[1].line;
+}
+
+int td_compare_beside(struct td_view *view, const char *file, struct td_err *err)
+{
+    struct compare_state *s = td_compare_state_of(view);
+    if (!s->other)
+        return td_fail(err, TD_E_USAGE, "there is no comparison; begin one with: compare FILE");
+    s->source.on = file != NULL;
+    if (!file)
+        return 0;
+    snprintf(s->source.file, sizeof s->source.file, "%s", file);
+    s->source.line = 0;
+    td_panel_set_open(view, TD_PANEL_COMPARE, true);
+    return 0;
+}
+
+static const struct td_table_button buttons[] = {TD_BUTTON('w', label_of_worst, find_worst),
+                                                 TD_BUTTON('y', label_of_side, change_side),
+                                                 TD_BUTTON('x', label_of_ranges, show_ranges),
+                                                 TD_BUTTON('q', label_of_source, change_source),
+                                                 {0}};
 
 static const struct td_table_panel compare = {
     .table = &td_table_compared,
@@ -268,11 +346,18 @@ static const struct td_table_panel compare = {
 
 static char *copy_entries(struct td_view *view, enum td_copy_form form)
 {
-    return td_table_panel_copy(view, &compare, form);
+    const struct compare_state *s = td_compare_state_of(view);
+    return !s->other || !s->source.on                      ? td_table_panel_copy(view, &compare, form)
+           : form == TD_COPY_LINES || form == TD_COPY_TEXT ? td_compare_source_copy(&s->source)
+                                                           : NULL;
 }
 
 static bool take_compare_key(struct td_view *view, const struct td_key_press *press)
 {
+    struct compare_state *s = td_compare_state_of(view);
+    if (td_panel_has_keys(view, TD_PANEL_COMPARE) && s->other && s->source.on &&
+        td_compare_source_key(&s->source, press))
+        return true;
     if (!td_panel_has_keys(view, TD_PANEL_COMPARE) || press->key != 'v' || press->ctrl || press->alt)
         return td_table_panel_key(view, &compare, press);
     td_view_next_frame_set(view);
@@ -293,6 +378,10 @@ static void draw_compare(struct td_view *view, const struct td_rect *place)
     }
     rows.top = td_table_panel_draw_tools(view, &compare, place);
     rows.top = draw_alert(view, s, &rows);
+    if (s->other && s->source.on) {
+        td_compare_source_draw(view, &s->source, &rows);
+        return;
+    }
     draw_sides(view, s, &rows);
     td_table_panel_draw_rows(view, &compare, &rows);
 }
@@ -303,10 +392,13 @@ static bool toggle_column(struct td_view *view, const char *title)
 }
 
 static const struct td_help_line compare_help[] = {
-    {":compare FILE", "compare with another trace"},
+    {":compare FILE", "compare with another trace, :compare this with itself"},
+    {"X, :between A B", "in the list: compare sections or notes only"},
     {"Up, Down, Enter", "in the list: choose a zone, go to it"},
     {"W", "in the list: the worst slow-down"},
     {"V, Y in it", "frame set, frames or lengths"},
+    {"Q in it", "the source file of the chosen name in both traces, or the list"},
+    {". and ,", "in the source: the next part that differs, the one before"},
     {0},
 };
 

@@ -3,6 +3,8 @@
 #pragma once
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/compare_frames.h"
+#include "host/viewer/panels/compare_ranges.h"
+#include "host/viewer/panels/compare_source.h"
 #include "host/file/load.h"
 #include "host/viewer/panels/table_panel.h"
 
@@ -10,18 +12,25 @@ struct compare_state {
     struct td_table_list table;
     char path[1024];
     uint64_t request; /* 0: nothing was asked for yet */
+    bool reopens;     /* the request is for a trace; else only for other ranges of those that are shown */
+    char wants[2][TD_RANGE_NAME]; /* the ranges that were asked for; "": all */
 
     struct td_job load; /* reads `reads` and fills the `made` ones */
     char reads[1024];
+    bool keeps; /* `other` is compared again, and not read */
+    char ranges[2][TD_RANGE_NAME];
+    struct td_annotations notes; /* of this trace */
     struct td_load_options options;
-    const struct td_trace *present;
+    struct td_trace *present;
     struct td_trace *made_trace;
     struct td_comparison made;
     struct td_err made_err;
     char made_salvaged[240];
 
-    struct td_trace *other;  /* that is shown */
-    struct td_job *borrower; /* td_compare_lend(); NULL: none */
+    struct td_trace *other; /* that is shown; it may be the present one */
+    char shown_ranges[2][TD_RANGE_NAME];
+    struct td_named_ranges made_names[2], names[2]; /* of both traces */
+    struct td_job *borrower;                        /* td_compare_lend(); NULL: none */
     struct td_comparison shown;
     char salvaged[240]; /* what it lacks; "": nothing */
     struct td_err err;
@@ -41,6 +50,7 @@ struct compare_state {
     struct td_length_bins made_bins, bins;
     bool has_bins;
     struct compare_frames frames;
+    struct compare_source source;
     bool wide;    /* the panel is: it shows both */
     bool lengths; /* of a panel that is not wide: the lengths of the chosen name, and not the frames */
 };

@@ -9,21 +9,36 @@
 
 struct entries {
     struct td_table_list table;
-    uint64_t key; /* of the function; 0: all */
+    uint64_t key;            /* of the function; 0: all */
+    uint64_t address, bytes; /* of the instruction; bytes 0: all */
     char name[200];
     int as_list, inwards;
+    int anywhere; /* also samples in what the function calls */
     struct td_sampled_tree tree;
 };
 
 TD_PANEL_STATE(entries, ENTRIES)
 
-void td_view_show_entries(struct td_view *view, uint64_t key, const char *name)
+static void show_entries(struct td_view *view, uint64_t key, uint64_t address, uint64_t bytes,
+                         const char *name)
 {
     struct entries *s = state_of(view);
     s->key = key;
+    s->address = address;
+    s->bytes = bytes;
     snprintf(s->name, sizeof s->name, "%s", name);
     s->inwards = 0;
     td_panel_set_open(view, TD_PANEL_ENTRIES, true);
+}
+
+void td_view_show_entries(struct td_view *view, uint64_t key, const char *name)
+{
+    show_entries(view, key, 0, 0, name);
+}
+
+void td_view_show_entries_at(struct td_view *view, uint64_t address, uint64_t bytes, const char *name)
+{
+    show_entries(view, 0, address, bytes, name);
 }
 
 /* ---- the tree ---- */
@@ -42,7 +57,10 @@ static bool choose_tree(const struct td_view *view, struct td_call_tree_choice *
 {
     const struct entries *s = state_of(view);
     choice->key = s->key;
+    choice->address = s->address;
+    choice->bytes = s->bytes;
     choice->inwards = s->inwards;
+    choice->anywhere = s->anywhere;
     return !s->as_list;
 }
 
@@ -52,27 +70,32 @@ static const struct td_table_tree tree = {offsetof(struct entries, tree), choose
 
 static uint64_t entries_key(const struct td_view *view)
 {
-    return td_mix64(td_sampled_key(view) ^ state_of(view)->key);
+    const struct entries *s = state_of(view);
+    return td_mix64(td_sampled_key(view) ^ s->key ^ td_mix64(s->address)) + (uint64_t)s->anywhere;
 }
 
 static bool ask_for_stacks(struct td_view *view, struct td_query_request *of)
 {
     if (!td_sampled_ask(view, of))
         return false;
-    ((struct td_samples_wanted *)of->with)->key = state_of(view)->key;
+    const struct entries *s = state_of(view);
+    struct td_samples_wanted *wanted = of->with;
+    wanted->key = s->key;
+    wanted->address = s->address;
+    wanted->bytes = s->bytes;
+    wanted->anywhere = s->anywhere;
     return true;
 }
 
 static const char *label_of_all(const struct td_view *view, bool *on)
 {
-    *on = !state_of(view)->key;
+    *on = !state_of(view)->key && !state_of(view)->bytes;
     return "All functions";
 }
 
 static void choose_all(struct td_view *view)
 {
-    state_of(view)->key = 0;
-    state_of(view)->name[0] = 0;
+    show_entries(view, 0, 0, 0, "");
 }
 
 static void describe_entries(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,
@@ -81,8 +104,12 @@ static void describe_entries(const struct td_view *view, const struct td_query_r
     const struct entries *s = state_of(view);
     char number[TD_FORMAT_BYTES];
     snprintf(text, bytes, "%s samples %s%s, %" PRIu64 " call stacks",
-             td_format_count(number, td_stacks_samples(rows)), s->key ? "in " : "of all functions", s->name,
-             listed);
+             td_format_count(number, td_stacks_samples(rows)),
+             s->bytes      ? "at "
+             : !s->key     ? "of all functions"
+             : s->anywhere ? "that reached "
+                           : "in ",
+             s->name, listed);
 }
 
 static void show_stack(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
@@ -94,6 +121,7 @@ static void show_stack(struct td_view *view, const struct td_query_rows *rows, u
 static const struct td_table_button buttons[] = {
     TD_SWITCH_BUTTON('v', struct entries, as_list, 1, "List"),
     TD_SWITCH_BUTTON('q', struct entries, inwards, 1, "From the outside"),
+    TD_SWITCH_BUTTON('k', struct entries, anywhere, 1, "Calls"),
     TD_BUTTON('y', label_of_all, choose_all),
     {0}};
 
@@ -118,6 +146,7 @@ TD_TABLE_PANEL(entries)
 static const struct td_help_line entries_help[] = {
     {"Shift+E", "callers of a function, as samples show them"},
     {"V, Q, Y", "list of call stacks, tree from the outside, all functions"},
+    {"K", "also samples in what the function calls: all stacks that reached it"},
     {"Left, Right, Enter", "close, open, the source of the function"},
     {0},
 };

@@ -40,6 +40,10 @@ static const struct td_option_text options[] = {
     [TD_CHOICE_PLOTS] = SWITCH("Plots", "values of the program, and its memory", 0),
     [TD_CHOICE_PLOT_SCALE] = LIST("Scale of plots", "by the values in the visible range, or by all"),
     [TD_CHOICE_GPU] = SWITCH("GPU contexts", "zones of GPUs", 0),
+    [TD_CHOICE_OPENS] = BEGIN("Code", "Opened function",
+                              "where it is shown: its entry, its most samples, or these if inlined"),
+    [TD_CHOICE_OUTSIDE] =
+        SWITCH("Dim what is outside", "functions of libraries and the kernel in call stacks and lists", 0),
     [TD_CHOICE_FPS] = BEGIN("Frames", "Target of frames", "frames a second that the program should reach"),
     [TD_CHOICE_TARGETS] = SWITCH("Frames over target", "red in the timeline", 1),
     [TD_CHOICE_EMPTY] = SWITCH("Empty tracks", "show tracks that have nothing in the visible range", 0),

@@ -1,6 +1,7 @@
 #include "host/viewer/panels/sampled.h"
 #include "host/base/grow.h"
 #include "host/query/code/ghosts.h"
+#include "host/query/code/stack_lines.h"
 #include "host/viewer/timeline/limits.h"
 
 #include <stdlib.h>
@@ -41,6 +42,13 @@ void td_sampled_free(struct td_sampled *s)
 uint64_t td_sampled_key(const struct td_view *view)
 {
     return td_mix64(td_view_limits_key(view) ^ td_mix64(td_lanes_key(view) + 1));
+}
+
+bool td_sampled_dims(const struct td_view *view, uint32_t file, uint32_t image, uint64_t address)
+{
+    const struct td_dict *dict = view->model.dict;
+    return td_view_choice(view, TD_CHOICE_OUTSIDE) == 0 &&
+           td_is_outside_program(td_dict_text(dict, file), td_dict_text(dict, image), address);
 }
 
 double td_sampled_ns(const struct td_trace *trace, uint64_t samples)

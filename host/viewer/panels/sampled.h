@@ -19,6 +19,8 @@ bool td_sampled_choose(struct td_sampled *sampled, struct td_view *view);
 void td_sampled_free(struct td_sampled *sampled);
 /* A part of the key of a job: changes with the choice. */
 uint64_t td_sampled_key(const struct td_view *view);
+/* Whether functions of this place are to be dimmed: they are not the program's own. */
+bool td_sampled_dims(const struct td_view *view, uint32_t file, uint32_t image, uint64_t address);
 /* The time that samples stand for. */
 double td_sampled_ns(const struct td_trace *trace, uint64_t samples);
 
@@ -64,3 +66,5 @@ void td_sampled_tree_free(struct td_sampled_tree *tree);
 
 /* panels/entries.c: the callers of a function. `name`: of the function. */
 void td_view_show_entries(struct td_view *view, uint64_t key, const char *name);
+/* The call stacks of the samples at an instruction of that many bytes. */
+void td_view_show_entries_at(struct td_view *view, uint64_t address, uint64_t bytes, const char *name);

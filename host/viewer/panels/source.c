@@ -1,12 +1,10 @@
 /* Source text with the samples of each line, and the machine code of the function with those of each instruction. */
 #include "host/base/plain_text.h"
-#include "host/file/out_stream.h"
 #include "host/query/code/symbol_sums.h"
 #include "host/trace/tables.h"
 #include "host/viewer/panels/source_panel.h"
 #include "host/viewer/timeline/limits.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +12,7 @@
 
 #define TOOLS_HEIGHT 30
 #define BOTH_WIDTH   700
+#define ACTIONS      9
 
 TD_PANEL_STATE(td_source_panel, SOURCE)
 
@@ -40,6 +39,22 @@ static void show_insn(struct td_source_panel *s, uint64_t address)
     s->insns.show = true;
 }
 
+/* Selects the place that was asked for. Of a function that is opened, the settings say which: its entry, where it has
+ * most samples, or that only if it is inlined, and so has no entry. */
+static void show_place(const struct td_view *view, struct td_source_panel *s)
+{
+    enum { SMART, ENTRY };
+    const struct td_source_data *d = &s->shown;
+    const struct td_source_place *p = &s->place;
+    const int choice = td_view_choice(view, TD_CHOICE_OPENS);
+    const bool opens = p->symbol && p->symbol == p->address && p->symbol == d->place.symbol && !p->zone,
+               hot = opens && choice != ENTRY && (choice != SMART || d->code.address != p->symbol);
+    show_line(s, hot && d->hot_line ? d->hot_line : p->line);
+    show_insn(s, hot && d->hot_address                 ? d->hot_address
+                 : p->zone && p->zone == d->place.zone ? d->place.address
+                                                       : p->address);
+}
+
 static bool is_nowhere(const struct td_source_place *place)
 {
     return !place->file && !place->symbol && !place->address;
@@ -58,9 +73,9 @@ static void update(struct td_view *view, struct td_source_panel *s)
     const enum td_job_state state = td_job_want(&s->job, key, &fresh);
     if (fresh) {
         TD_JOB_TAKE(&s->shown, &s->made, td_source_data_free);
+        td_source_unpick(s);
         s->any = true;
-        show_line(s, p->line);
-        show_insn(s, p->zone ? s->shown.place.address : p->address);
+        show_place(view, s);
     }
     if (state != TD_JOB_WANTED || is_nowhere(p))
         return;
@@ -79,8 +94,7 @@ void td_view_show_source(struct td_view *view, struct td_source_place place)
 {
     struct td_source_panel *s = state_of(view);
     s->place = place;
-    show_line(s, place.line);
-    show_insn(s, place.zone && place.zone == s->shown.place.zone ? s->shown.place.address : place.address);
+    show_place(view, s);
     td_panel_set_open(view, TD_PANEL_SOURCE, true);
 }
 
@@ -167,64 +181,6 @@ int td_view_set_processor(struct td_view *view, const char *name, struct td_err 
     return 0;
 }
 
-/* ---- the listing as a file ---- */
-
-/* The line of a zone's marker and its instructions are marked so. */
-static char mark_of(const struct td_source_data *d, uint32_t line, uint64_t address)
-{
-    const bool is_site = line == d->place.line || (address && address == d->place.address);
-    return d->place.zone && is_site ? '>' : ' ';
-}
-
-static void write_lines(FILE *f, const struct td_source_panel *s)
-{
-    const struct td_source_data *d = &s->shown;
-    for (uint32_t i = 1; i <= d->text.line_count; i++) {
-        size_t bytes;
-        const char *text = td_source_text_line(&d->text, i, &bytes);
-        const uint64_t cost = td_source_line_cost(td_line_sums_find(&d->lines, i), s->inlined, s->called);
-        fprintf(f, "%8" PRIu64 " %6" PRIu32 "%c %.*s\n", cost, i, mark_of(d, i, 0), text ? (int)bytes : 0,
-                text ? text : "");
-    }
-}
-
-static void write_insns(FILE *f, const struct td_view *view, const struct td_source_panel *s)
-{
-    const struct td_source_data *d = &s->shown;
-    struct td_insn insn;
-    for (size_t i = 0; i < d->code.count; i++) {
-        const struct td_code_insn *c = &d->code.at[i];
-        td_code_text(&d->code, i, &insn);
-        fprintf(f, "%8" PRIu64 " %16" PRIx64 "%c ", td_source_insn_cost(c, s->called), c->address,
-                mark_of(d, td_source_insn_line(d, c, d->place.file), c->address));
-        if (d->code.costs)
-            fprintf(f, "%4" PRIu32 " %6.2f %4" PRIu32 "  ", d->code.costs[i].latency_cycles,
-                    d->code.costs[i].throughput_cycles, d->code.costs[i].uops);
-        fprintf(f, "%-8s %s", insn.mnemonic, insn.operands);
-        if (c->level_count) {
-            const struct td_level *l = &d->code.levels.at[c->first_level];
-            fprintf(f, "    ; %s:%" PRIu32, td_dict_text(view->model.dict, l->file), l->line);
-        }
-        fputc('\n', f);
-    }
-}
-
-int td_view_save_listing(struct td_view *view, const char *path, struct td_err *err)
-{
-    const struct td_source_panel *s = state_of(view);
-    if (!s->any)
-        return td_fail(err, TD_E_NOTFOUND, "no function is shown; show one with: symbol NAME");
-    struct td_out_stream stream;
-    const int rc = td_out_stream_open(&stream, path, TD_OUT_TEXT, err);
-    if (rc < 0)
-        return rc;
-    if (s->form != TD_FORM_CODE)
-        write_lines(stream.to, s);
-    if (s->form != TD_FORM_TEXT)
-        write_insns(stream.to, view, s);
-    return td_out_stream_close(&stream, 0);
-}
-
 /* ---- drawing ---- */
 
 static void describe(const struct td_view *view, const struct td_source_panel *s, char *text, size_t bytes)
@@ -263,18 +219,30 @@ static void act(struct td_view *view, struct td_source_panel *s, int action)
     s->whole_file ^= action == 4;
     if (action == 5)
         s->form = (enum td_source_form)((s->form + 1) % TD_FORM_COUNT);
+    s->bytes ^= action == 6;
+    s->registers ^= action == 7;
+    if (action == 8)
+        td_source_show_callers(view, s);
 }
 
 static void draw_tools(struct td_view *view, struct td_source_panel *s, const struct td_rect *place)
 {
     static const char *const forms[] = {"Text and code", "Text", "Code"};
-    const char *const labels[] = {"Save", "AT&T", "Calls", "Inlined", "Whole file", forms[s->form]};
+    const char *const labels[ACTIONS] = {td_source_picked(s) ? "Save range" : "Save",
+                                         "AT&T",
+                                         "Calls",
+                                         "Inlined",
+                                         "Whole file",
+                                         forms[s->form],
+                                         "Bytes",
+                                         "Registers",
+                                         "Callers"};
     char text[500];
     const float pad = TD_U(view, 8), high = TD_U(view, 23), y = place->top + TD_U(view, 3);
     float right = td_draw_limits(view, place->right - pad, y, high) - pad;
     const unsigned on = (unsigned)s->att << 1 | (unsigned)s->called << 2 | (unsigned)s->inlined << 3 |
-                        (unsigned)s->whole_file << 4;
-    for (int i = 0; i < 6; i++)
+                        (unsigned)s->whole_file << 4 | (unsigned)s->bytes << 6 | (unsigned)s->registers << 7;
+    for (int i = 0; i < ACTIONS; i++)
         if (td_tool_button(view, place->left + pad, &right, y, labels[i], on >> i & 1))
             act(view, s, i);
     describe(view, s, text, sizeof text);
@@ -311,17 +279,16 @@ static void draw_source(struct td_view *view, const struct td_rect *place)
 
 static bool take_source_key(struct td_view *view, const struct td_key_press *press)
 {
-    static const char actions[] = {'\0', 'y', 'k', 'v', 'q', 'j'};
+    static const char actions[ACTIONS] = {'\0', 'y', 'k', 'v', 'q', 'j', 'x', 'w', '.'};
     struct td_source_panel *s = state_of(view);
-    bool enter;
-    if (!td_panel_has_keys(view, TD_PANEL_SOURCE) || press->alt || press->ctrl || press->shift)
+    if (!td_panel_has_keys(view, TD_PANEL_SOURCE) || press->alt || press->ctrl)
         return false;
-    for (int i = 1; i < 6; i++)
+    for (int i = 1; i < ACTIONS && !press->shift; i++)
         if (press->key == actions[i]) {
             act(view, s, i);
             return true;
         }
-    return td_list_key(&s->lines, press, (int)s->shown.text.line_count, &enter);
+    return td_source_step(s, press);
 }
 
 static bool source_is_busy(const struct td_view *view)
@@ -336,6 +303,12 @@ static void free_source(struct td_view *view)
     td_sampled_free(&s->request.sampled);
     td_source_data_free(&s->made);
     td_source_data_free(&s->shown);
+    td_source_unpick(s);
+}
+
+static char *copy_listing(struct td_view *view, enum td_copy_form form)
+{
+    return form == TD_COPY_LINES || form == TD_COPY_TEXT ? td_source_listing(view, state_of(view)) : NULL;
 }
 
 static const struct td_help_line source_help[] = {
@@ -343,6 +316,9 @@ static const struct td_help_line source_help[] = {
     {"J", "text and code, text, code"},
     {"V, K", "count inlined functions, called functions"},
     {"Q, Y", "samples of all functions in the file; AT&T's notation"},
+    {"X, W", "bytes of instructions; registers that they depend on"},
+    {".", "callers of the function, or of the selected instruction's samples"},
+    {"Shift+click, Ctrl+click", "sum several lines; Save and Ctrl+C take them"},
     {0},
 };
 
@@ -359,5 +335,6 @@ const struct td_panel td_panel_source = {
     .draw = draw_source,
     .free_state = free_source,
     .is_busy = source_is_busy,
+    .copy = copy_listing,
     .take_key = take_source_key,
 };

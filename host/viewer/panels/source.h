@@ -1,5 +1,6 @@
 /* The panel with source text and machine code. */
 #pragma once
+#include <stddef.h>
 #include <stdint.h>
 
 struct td_err;
@@ -20,5 +21,9 @@ int td_view_show_symbol(struct td_view *view, const char *name, struct td_err *e
 int td_view_show_file(struct td_view *view, const char *text, struct td_err *err);
 /* The processor of LLVM's whose costs of instructions are shown; "": none. 0; TD_E_USAGE: too long. */
 int td_view_set_processor(struct td_view *view, const char *name, struct td_err *err);
-/* Writes the function's listing to a file, as it is shown. */
+/* Does what a word says in the panel, with a value for some. 0, or TD_E_USAGE or TD_E_NOTFOUND. */
+int td_source_do(struct td_view *view, const char *word, const char *value, struct td_err *err);
+/* The index-th word; NULL: there are no more. */
+const char *td_source_word(size_t index);
+/* Writes the function's listing, or what of it is picked, to a file, as it is shown. */
 int td_view_save_listing(struct td_view *view, const char *path, struct td_err *err);

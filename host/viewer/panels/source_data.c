@@ -4,16 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static void make_states(struct td_source_data *d)
+td_lex_state *td_source_states(const struct td_source_text *text, enum td_language language)
 {
-    td_lex_state state = 0;
-    d->states = calloc((size_t)d->text.line_count + 1, sizeof *d->states);
-    for (uint32_t i = 0; d->states && i < d->text.line_count; i++) {
+    td_lex_state state = 0, *states = calloc((size_t)text->line_count + 1, sizeof *states);
+    for (uint32_t i = 0; states && i < text->line_count; i++) {
         size_t bytes;
-        const char *line = td_source_text_line(&d->text, i + 1, &bytes);
-        d->states[i] = state;
-        state = td_lex_line(d->language, state, line ? line : "", line ? bytes : 0, NULL);
+        const char *line = td_source_text_line(text, i + 1, &bytes);
+        states[i] = state;
+        state = td_lex_line(language, state, line ? line : "", line ? bytes : 0, NULL);
     }
+    return states;
 }
 
 static size_t length_of(const struct td_code_jump *jump)
@@ -68,6 +68,22 @@ static void make_jumps(struct td_source_data *d)
         place_jumps(d);
 }
 
+static void find_hottest(struct td_source_data *d)
+{
+    uint64_t most = 0;
+    for (size_t i = 0; i < d->lines.count; i++)
+        if (d->lines.at[i].self > most) {
+            most = d->lines.at[i].self;
+            d->hot_line = d->lines.at[i].line;
+        }
+    most = 0;
+    for (size_t i = 0; i < d->code.count; i++)
+        if (d->code.at[i].self > most) {
+            most = d->code.at[i].self;
+            d->hot_address = d->code.at[i].address;
+        }
+}
+
 /* A zone's place becomes that of the machine code at its marker. */
 static void find_code(struct td_source_data *d, const struct td_trace *trace,
                       const struct td_progress *progress)
@@ -108,7 +124,7 @@ void td_source_data_make(struct td_source_data *d, const struct td_source_reques
     const uint64_t address = d->place.symbol ? d->place.symbol : d->place.address;
     if (d->place.file && open_text(d, r, &err) == 0) {
         d->language = td_language_of(td_dict_text(td_trace_dict(trace), d->place.file));
-        make_states(d);
+        d->states = td_source_states(&d->text, d->language);
     }
     if (td_stack_counts_make(trace, &r->sampled.choice, &progress, &counts, &err) == 0) {
         d->samples = counts.total;
@@ -124,6 +140,7 @@ void td_source_data_make(struct td_source_data *d, const struct td_source_reques
     if (r->processor[0] && d->code.count && td_code_find_costs(&d->code, r->processor, &costless) < 0)
         snprintf(d->costless, sizeof d->costless, "%.110s", costless.text);
     make_jumps(d);
+    find_hottest(d);
     d->has_hardware = !td_hardware_is_empty(&d->code.hardware);
 }
 
@@ -153,4 +170,16 @@ uint32_t td_source_insn_line(const struct td_source_data *d, const struct td_cod
         if (d->code.levels.at[insn->first_level + i].file == file)
             return d->code.levels.at[insn->first_level + i].line;
     return 0;
+}
+
+const char *td_source_insn_bytes(const struct td_source_data *d, size_t i, char text[TD_INSN_BYTES_TEXT])
+{
+    const struct td_code_insn *insn = &d->code.at[i];
+    const uint64_t at = insn->address - d->code.address;
+    size_t used = 0;
+    text[0] = 0;
+    for (uint8_t k = 0; d->code.bytes && k < insn->length && used + 4 <= TD_INSN_BYTES_TEXT; k++)
+        used += (size_t)snprintf(text + used, TD_INSN_BYTES_TEXT - used, "%s%02x", k ? " " : "",
+                                 d->code.bytes[at + k]);
+    return text;
 }

@@ -27,6 +27,8 @@ struct td_source_data {
     uint16_t lanes;
     uint64_t samples; /* all that were counted, of any function */
     bool has_hardware;
+    uint32_t hot_line;    /* with most samples of its own; 0: none has any */
+    uint64_t hot_address; /* the instruction with most samples; 0: none has any */
     const char *codeless; /* why no code is known of a zone; NULL: nothing is wrong */
     char costless[120];   /* why there are no costs of instructions; "": nothing is wrong */
 };
@@ -43,9 +45,15 @@ struct td_source_request {
 void td_source_data_make(struct td_source_data *data, const struct td_source_request *request,
                          struct td_job *job);
 void td_source_data_free(struct td_source_data *data);
+/* What each line begins in (lexer.h); NULL: no memory. The caller frees it. */
+td_lex_state *td_source_states(const struct td_source_text *text, enum td_language language);
 /* Samples of a line or an instruction; `inlined`, `called`: with those of inlined and called functions. */
 uint64_t td_source_line_cost(const struct td_line_sum *sum, bool inlined, bool called);
 uint64_t td_source_insn_cost(const struct td_code_insn *insn, bool called);
+/* The bytes of an instruction, such as "48 89 e5"; "": not known. Returns `text`. */
+#define TD_INSN_BYTES_TEXT 48
+const char *td_source_insn_bytes(const struct td_source_data *data, size_t insn,
+                                 char text[TD_INSN_BYTES_TEXT]);
 /* The line of this file that an instruction belongs to; 0: none. */
 uint32_t td_source_insn_line(const struct td_source_data *data, const struct td_code_insn *insn,
                              uint32_t file);

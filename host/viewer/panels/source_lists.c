@@ -24,7 +24,9 @@ enum insn_column {
     INSN_COUNT,
     ADDRESS,
     JUMPS,
+    BYTES,
     INSN_TEXT,
+    REGISTERS,
     PLACE,
     LATENCY,
     EVERY,
@@ -39,7 +41,9 @@ static const struct td_column insn_columns[INSN_COLUMNS] = {
     [INSN_COUNT] = {.title = "Samples", .width = 70, .right = true, .fixed = true},
     [ADDRESS] = {.title = "Address", .width = 92, .right = true, .fixed = true},
     [JUMPS] = {.title = "", .width = 60, .fixed = true},
+    [BYTES] = {.title = "Bytes", .width = 150, .fixed = true},
     [INSN_TEXT] = {.title = "Code", .fixed = true},
+    [REGISTERS] = {.title = "Registers", .width = 130, .fixed = true},
     [PLACE] = {.title = "Source", .width = 150, .fixed = true},
     [LATENCY] = {.title = "Latency", .width = 60, .right = true, .fixed = true},
     [EVERY] = {.title = "Every", .width = 54, .right = true, .fixed = true},
@@ -63,9 +67,8 @@ static td_rgba heat(double share)
     return td_color_mix(TD_C(SHARE), 0xffb8503cu, (float)fmin(share * 2.5, 1));
 }
 
-/* A line in colours, with tabs as spaces. */
-static void draw_code(struct td_list_drawing *d, int column, enum td_language language, td_lex_state state,
-                      const char *line, size_t bytes)
+void td_source_draw_code(struct td_list_drawing *d, int column, enum td_language language, td_lex_state state,
+                         const char *line, size_t bytes)
 {
     struct td_rect cell;
     char text[LINE_BYTES + TAB + 1], part[LINE_BYTES + TAB + 1];
@@ -92,7 +95,7 @@ static void draw_code(struct td_list_drawing *d, int column, enum td_language la
             end++;
         memcpy(part, text + i, end - i);
         part[end - i] = 0;
-        x += td_ui_text(ui, TD_FONT_MONO, x, y, word_color((enum td_word)kinds[i]), part);
+        x += td_ui_text(ui, TD_FONT_MONO, x, y, td_color_legible(word_color((enum td_word)kinds[i])), part);
     }
     td_ui_unclip(ui);
 }
@@ -116,6 +119,21 @@ static void draw_light(struct td_list_drawing *d, const struct td_rect *place)
     td_ui_rect(d->view->ui, place->left, d->y, place->right, d->y + d->height, 0x206cb6d9u, 0);
 }
 
+static void draw_picked(struct td_list_drawing *d, const struct td_rect *place)
+{
+    td_ui_rect(d->view->ui, place->left, d->y, place->right, d->y + d->height, TD_C(CHOSEN), 0);
+}
+
+/* A line at the bottom of a list, of which it cuts its place. */
+static void draw_sum(struct td_view *view, struct td_rect *rows, const char *text)
+{
+    const struct td_rect line = td_dock_cut(rows, TD_DOCK_BOTTOM, TD_U(view, 24));
+    td_ui_rect(view->ui, line.left, line.top, line.right, line.bottom, TD_C(GROUP), 0);
+    td_ui_text_fit(view->ui, TD_FONT_TEXT, line.left + TD_U(view, 12),
+                   line.top + (line.bottom - line.top - td_ui_text_height(view->ui, TD_FONT_TEXT)) / 2,
+                   line.right - line.left - TD_U(view, 24), TD_C(TEXT), text);
+}
+
 static uint32_t selected_line(const struct td_source_panel *s)
 {
     const size_t at = (size_t)s->insns.selected - 1;
@@ -130,7 +148,9 @@ void td_source_draw_lines(struct td_view *view, struct td_source_panel *s, const
     struct td_list_drawing d;
     const uint64_t all = td_source_line_cost(&data->lines.all, s->inlined, s->called);
     const uint32_t lit = selected_line(s);
-    char number[24];
+    struct td_rect rows = *place;
+    char number[24], text[200];
+    const int before = s->lines.selected;
     int clicked = -1;
     if (s->any && !data->text.line_count) {
         td_ui_text_fit(view->ui, TD_FONT_TEXT, place->left + TD_U(view, 14), place->top + TD_U(view, 14),
@@ -142,13 +162,17 @@ void td_source_draw_lines(struct td_view *view, struct td_source_panel *s, const
                            : "The source file of this function is not known.");
         return;
     }
-    for (int i = td_list_begin(view, &s->lines, line_columns, LINE_COLUMNS, (int)data->text.line_count, place,
+    if (s->line_picks.picked)
+        draw_sum(view, &rows, td_source_say_lines(s, text, sizeof text));
+    for (int i = td_list_begin(view, &s->lines, line_columns, LINE_COLUMNS, (int)data->text.line_count, &rows,
                                &d);
          i < d.last; i++) {
         size_t bytes;
         const char *line = td_source_text_line(&data->text, (uint32_t)i + 1, &bytes);
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
             clicked = i;
+        if (td_picks_have(&s->line_picks, (size_t)i))
+            draw_picked(&d, place);
         if (lit == (uint32_t)i + 1)
             draw_light(&d, place);
         draw_share(
@@ -158,11 +182,15 @@ void td_source_draw_lines(struct td_view *view, struct td_source_panel *s, const
         snprintf(number, sizeof number, "%d", i + 1);
         td_list_text(&d, LINE_NUMBER, TD_C(TEXT_FAINT), number);
         if (line)
-            draw_code(&d, LINE_TEXT, data->language, data->states ? data->states[i] : 0, line, bytes);
+            td_source_draw_code(&d, LINE_TEXT, data->language, data->states ? data->states[i] : 0, line,
+                                bytes);
     }
     td_list_end(&d);
     if (clicked < 0)
         return;
+    s->in_code = false;
+    td_picks_click(&s->line_picks, (int)data->text.line_count, before, clicked, td_ui_shift(view->ui),
+                   td_ui_ctrl(view->ui));
     for (size_t i = 0; i < data->code.count; i++) /* the line's first instruction */
         if (td_source_insn_line(data, &data->code.at[i], s->shown.place.file) == (uint32_t)clicked + 1) {
             s->insns.selected = (int)i + 1;
@@ -204,27 +232,68 @@ static void draw_jumps(struct td_list_drawing *d, const struct td_source_data *d
 /* The columns that this code has. */
 struct insn_table {
     struct td_column columns[INSN_COLUMNS];
-    int count, costs, hardware; /* of the first columns of these; 0: there are none */
+    int count, at[INSN_COLUMNS]; /* where each is; -1: it is left out */
 };
 
-static void add_insn_columns(struct insn_table *t, int first, int last)
-{
-    for (int i = first; i <= last; i++)
-        t->columns[t->count++] = insn_columns[i];
-}
-
-static void choose_insn_columns(struct insn_table *t, const struct td_source_data *data)
+static void choose_insn_columns(struct insn_table *t, const struct td_source_panel *s)
 {
     *t = (struct insn_table){.count = 0};
-    add_insn_columns(t, 0, PLACE);
-    if (data->code.costs) {
-        t->costs = t->count;
-        add_insn_columns(t, LATENCY, UOPS);
+    for (int i = 0; i < INSN_COLUMNS; i++) {
+        const bool has = i == BYTES                  ? s->bytes
+                         : i == REGISTERS            ? s->registers
+                         : i >= LATENCY && i <= UOPS ? s->shown.code.costs != NULL
+                         : i >= IPC                  ? s->shown.has_hardware
+                                                     : true;
+        t->at[i] = has ? t->count : -1;
+        if (has)
+            t->columns[t->count++] = insn_columns[i];
     }
-    if (data->has_hardware) {
-        t->hardware = t->count;
-        add_insn_columns(t, IPC, BRANCH);
+}
+
+/* The bytes, in two shades by turns. */
+static void draw_bytes(struct td_list_drawing *d, int column, const struct td_source_data *data, size_t i)
+{
+    const struct td_code_insn *c = &data->code.at[i];
+    struct td_rect cell;
+    char text[4];
+    if (!td_list_cell(d, column, &cell) || !data->code.bytes)
+        return;
+    struct td_ui *ui = d->view->ui;
+    const float y = d->y + (d->height - td_ui_text_height(ui, TD_FONT_MONO)) / 2;
+    float x = cell.left;
+    td_ui_clip(ui, cell.left, d->y, cell.right, d->y + d->height);
+    for (uint8_t k = 0; k < c->length && x < cell.right; k++) {
+        snprintf(text, sizeof text, "%02x ", data->code.bytes[c->address - data->code.address + k]);
+        x += td_ui_text(ui, TD_FONT_MONO, x, y, k & 1 ? TD_C(TEXT_FAINT) : TD_C(TEXT), text);
     }
+    td_ui_unclip(ui);
+}
+
+/* Registers of which the instruction makes, uses or replaces the values of the selected one. */
+static void draw_registers(struct td_list_drawing *d, int column, const struct td_source_panel *s, size_t i)
+{
+    const struct td_dependency *of = &s->depends[i];
+    struct td_rect cell;
+    char text[TD_REGISTER_BYTES + 1], name[TD_REGISTER_BYTES];
+    if (!td_list_cell(d, column, &cell))
+        return;
+    struct td_ui *ui = d->view->ui;
+    const float y = d->y + (d->height - td_ui_text_height(ui, TD_FONT_MONO)) / 2;
+    float x = cell.left;
+    td_ui_clip(ui, cell.left, d->y, cell.right, d->y + d->height);
+    for (unsigned n = 0; n < TD_REGISTERS && x < cell.right; n++) {
+        const bool makes = td_registers_have(&of->makes, n), uses = td_registers_have(&of->uses, n),
+                   replaces = td_registers_have(&of->replaces, n);
+        if (!makes && !uses && !replaces)
+            continue;
+        const td_rgba color = uses && (makes || replaces) ? TD_C(MESSAGE)
+                              : uses                      ? TD_C(READ)
+                              : makes                     ? TD_C(WRITTEN)
+                                                          : TD_C(TEXT_FAINT);
+        snprintf(text, sizeof text, "%s ", td_register_name(s->shown.code.arch, n, name));
+        x += td_ui_text(ui, TD_FONT_MONO, x, y, color, text);
+    }
+    td_ui_unclip(ui);
 }
 
 /* `first`: the column of latencies. */
@@ -273,18 +342,22 @@ static void draw_insn(struct td_list_drawing *d, const struct td_source_panel *s
     snprintf(text, sizeof text, "+0x%" PRIx64, c->address - data->code.address);
     td_list_text(d, ADDRESS, TD_C(TEXT_FAINT), text);
     draw_jumps(d, data, i);
+    if (t->at[BYTES] >= 0)
+        draw_bytes(d, t->at[BYTES], data, i);
+    if (t->at[REGISTERS] >= 0 && s->depends)
+        draw_registers(d, t->at[REGISTERS], s, i);
     snprintf(text, sizeof text, "%-7s %s", insn.mnemonic, insn.operands);
-    draw_code(d, INSN_TEXT, TD_LANGUAGE_ASSEMBLY, 0, text, strlen(text));
+    td_source_draw_code(d, t->at[INSN_TEXT], TD_LANGUAGE_ASSEMBLY, 0, text, strlen(text));
     if (c->level_count) {
         const struct td_level *l = &data->code.levels.at[c->first_level];
         const char *file = td_dict_text(d->view->model.dict, l->file), *name = strrchr(file, '/');
         snprintf(text, sizeof text, "%.200s:%" PRIu32, name ? name + 1 : file, l->line);
-        td_list_text(d, PLACE, TD_C(TEXT_FAINT), text);
+        td_list_text(d, t->at[PLACE], TD_C(TEXT_FAINT), text);
     }
-    if (t->costs)
-        draw_cost(d, t->costs, &data->code.costs[i]);
-    if (t->hardware)
-        draw_hardware(d, t->hardware, &c->hardware);
+    if (t->at[LATENCY] >= 0)
+        draw_cost(d, t->at[LATENCY], &data->code.costs[i]);
+    if (t->at[IPC] >= 0)
+        draw_hardware(d, t->at[IPC], &c->hardware);
 }
 
 void td_source_draw_insns(struct td_view *view, struct td_source_panel *s, const struct td_rect *place)
@@ -292,12 +365,23 @@ void td_source_draw_insns(struct td_view *view, struct td_source_panel *s, const
     const struct td_source_data *data = &s->shown;
     struct td_list_drawing d;
     struct insn_table table;
+    struct td_rect rows = *place;
+    char text[300];
+    const int before = s->insns.selected;
     int clicked = -1;
-    choose_insn_columns(&table, data);
-    for (int i = td_list_begin(view, &s->insns, table.columns, table.count, (int)data->code.count, place, &d);
+    choose_insn_columns(&table, s);
+    td_source_depend(s);
+    if (s->insn_picks.picked)
+        draw_sum(view, &rows, td_source_say_insns(s, text, sizeof text));
+    for (int i = td_list_begin(view, &s->insns, table.columns, table.count, (int)data->code.count, &rows, &d);
          i < d.last; i++) {
         if (td_list_row(&d, i) & TD_ROW_CLICKED)
             clicked = i;
+        if (td_picks_have(&s->insn_picks, (size_t)i))
+            draw_picked(&d, place);
+        if (s->depends && i + 1 != s->depends_on && td_dependency_is_any(&s->depends[i]))
+            td_ui_rect(view->ui, place->left, d.y, place->left + TD_U(view, 4), d.y + d.height,
+                       td_registers_any(&s->depends[i].makes) ? TD_C(WRITTEN) : TD_C(READ), 0);
         if (s->lines.selected &&
             td_source_insn_line(data, &data->code.at[i], s->shown.place.file) == (uint32_t)s->lines.selected)
             draw_light(&d, place);
@@ -306,6 +390,9 @@ void td_source_draw_insns(struct td_view *view, struct td_source_panel *s, const
     td_list_end(&d);
     if (clicked < 0)
         return;
+    s->in_code = true;
+    td_picks_click(&s->insn_picks, (int)data->code.count, before, clicked, td_ui_shift(view->ui),
+                   td_ui_ctrl(view->ui));
     const uint32_t line = td_source_insn_line(data, &data->code.at[clicked], s->shown.place.file);
     if (line) {
         s->lines.selected = (int)line;

@@ -39,6 +39,10 @@ static void look_of_symbol(const struct td_view *view, const struct td_query_row
     const struct td_symbol_sum *sum = &td_symbols_of(rows)->at[row];
     look->box = td_color_of_name(td_symbol_sum_name(view->model.trace, sum));
     look->name = sum->is_kernel ? TD_C(KERNEL) : sum->is_inlined ? TD_C(TEXT_DIM) : TD_C(TEXT);
+    if (td_sampled_dims(view, sum->file, sum->image, sum->address)) {
+        look->name = sum->is_kernel ? look->name : TD_C(TEXT_FAINT);
+        look->number = look->text = TD_C(TEXT_FAINT);
+    }
 }
 
 static void describe_symbols(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,

@@ -159,13 +159,14 @@ static const char *text_of(const struct td_view *view, const struct td_tree_view
     }
 }
 
-static td_rgba color_of(const struct td_call_node *n, enum tree_column column)
+static td_rgba color_of(const struct td_view *view, const struct td_call_node *n, enum tree_column column)
 {
-    return column == FUNCTION && n->is_kernel    ? TD_C(KERNEL)
-           : column == FUNCTION && n->is_inlined ? TD_C(TEXT_DIM)
-           : column <= SHARE                     ? TD_C(TEXT)
-           : column <= OWN_COUNT                 ? TD_C(TEXT_DIM)
-                                                 : TD_C(TEXT_FAINT);
+    return column == FUNCTION && n->is_kernel                     ? TD_C(KERNEL)
+           : td_sampled_dims(view, n->file, n->image, n->address) ? TD_C(TEXT_FAINT)
+           : column == FUNCTION && n->is_inlined                  ? TD_C(TEXT_DIM)
+           : column <= SHARE                                      ? TD_C(TEXT)
+           : column <= OWN_COUNT                                  ? TD_C(TEXT_DIM)
+                                                                  : TD_C(TEXT_FAINT);
 }
 
 int td_tree_view_draw(struct td_view *view, struct td_tree_view *t, const struct td_rect *place)
@@ -188,7 +189,7 @@ int td_tree_view_draw(struct td_view *view, struct td_tree_view *t, const struct
         for (int c = 0; c < count; c++) {
             if (of[c] == SHARE)
                 td_list_bar(&d, c, (float)share_of(t, n), TD_C(SHARE));
-            td_list_text(&d, c, color_of(n, of[c]), text_of(view, t, t->rows[i], of[c], text));
+            td_list_text(&d, c, color_of(view, n, of[c]), text_of(view, t, t->rows[i], of[c], text));
         }
     }
     td_list_end(&d);
@@ -244,7 +245,8 @@ void td_sampled_tree_draw(struct td_view *view, struct td_sampled_tree *tree,
                           const struct td_call_tree_choice *choice,
                           void (*make)(void *tree, struct td_job *job), const struct td_rect *place)
 {
-    const uint64_t key = td_mix64(td_mix64(td_sampled_key(view) ^ choice->key) + choice->inwards);
+    const uint64_t key = td_mix64(td_mix64(td_sampled_key(view) ^ choice->key ^ td_mix64(choice->address)) +
+                                  choice->inwards + choice->anywhere * 2u);
     bool fresh;
     const enum td_job_state state = td_job_want(&tree->job, key, &fresh);
     if (fresh)

@@ -38,6 +38,8 @@ typedef uint32_t td_rgba; /* 0xAARRGGBB */
     X(STALL,      0xfff39a66u, 0xfff39a66u, 0xff8a3c04u) \
     X(MATCH,      0xffffd75eu, 0xffffd75eu, 0xff6b4e00u) \
     X(MESSAGE,    0xffe8c47bu, 0xffe8c47bu, 0xff6b4c00u) \
+    X(READ,       0xff7fd6a0u, 0xff8fe6b0u, 0xff0a5f38u) \
+    X(WRITTEN,    0xffff9f97u, 0xffffaaa2u, 0xff96231au) \
     X(KERNEL,     0xffff9f97u, 0xffff9f97u, 0xff96231au) \
     X(FLOW,       0xffe6edf5u, 0xffe6edf5u, 0xff2b3a4du) \
     X(NOC0,       0xff4fd6a3u, 0xff4fd6a3u, 0xff06603fu) \
