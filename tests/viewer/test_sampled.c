@@ -1,6 +1,7 @@
 /* The panels about samples: their numbers equal those that are counted sample by sample. */
 #include "host/trace/tables.h"
 #include "host/query/code/stack_lines.h"
+#include "host/viewer/panels/entries.h"
 #include "host/viewer/panels/source_panel.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"

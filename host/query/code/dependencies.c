@@ -9,7 +9,7 @@ struct jump {
     size_t to, from;
 };
 
-struct search {
+struct register_search {
     const struct td_code_view *code;
     struct td_dependency *of;
     struct jump *jumps; /* within the function, by their targets */
@@ -46,7 +46,7 @@ static bool registers_of(const struct td_code_view *code, size_t i, struct td_in
                                code->at[i].address, registers);
 }
 
-static void reach(struct search *s, size_t i, uint8_t steps)
+static void reach(struct register_search *s, size_t i, uint8_t steps)
 {
     if (i >= s->code->count || s->steps[i] || steps > TD_DEPENDENCY_REACH)
         return;
@@ -54,14 +54,14 @@ static void reach(struct search *s, size_t i, uint8_t steps)
     s->queue[s->last++] = i;
 }
 
-static void reach_after(struct search *s, size_t i, uint8_t steps)
+static void reach_after(struct register_search *s, size_t i, uint8_t steps)
 {
     if (goes_on(&s->code->at[i]))
         reach(s, i + 1, steps);
     reach(s, target_of(s->code, i), steps);
 }
 
-static void reach_before(struct search *s, size_t i, uint8_t steps)
+static void reach_before(struct register_search *s, size_t i, uint8_t steps)
 {
     if (i && goes_on(&s->code->at[i - 1]))
         reach(s, i - 1, steps);
@@ -72,7 +72,7 @@ static void reach_before(struct search *s, size_t i, uint8_t steps)
 }
 
 /* Takes the next instruction that was reached; false: there is none. */
-static bool take_next(struct search *s, size_t *i)
+static bool take_next(struct register_search *s, size_t *i)
 {
     if (s->first == s->last)
         return false;
@@ -80,7 +80,7 @@ static bool take_next(struct search *s, size_t *i)
     return true;
 }
 
-static void begin(struct search *s)
+static void begin(struct register_search *s)
 {
     for (size_t i = 0; i < s->last; i++)
         s->steps[s->queue[i]] = 0;
@@ -88,7 +88,7 @@ static void begin(struct search *s)
 }
 
 /* Backwards, up to the instructions that write the register. */
-static void find_makers(struct search *s, size_t chosen, unsigned n)
+static void find_makers(struct register_search *s, size_t chosen, unsigned n)
 {
     struct td_insn_registers r;
     size_t i;
@@ -105,7 +105,7 @@ static void find_makers(struct search *s, size_t chosen, unsigned n)
 }
 
 /* Forwards, up to the instructions that write it anew. */
-static void find_users(struct search *s, size_t chosen, unsigned n)
+static void find_users(struct register_search *s, size_t chosen, unsigned n)
 {
     struct td_insn_registers r;
     size_t i;
@@ -123,7 +123,7 @@ static void find_users(struct search *s, size_t chosen, unsigned n)
     }
 }
 
-static int find_jumps(struct search *s)
+static int find_jumps(struct register_search *s)
 {
     s->jumps = malloc((s->code->count + 1) * sizeof *s->jumps);
     s->queue = malloc((s->code->count + 1) * sizeof *s->queue);
@@ -141,7 +141,7 @@ static int find_jumps(struct search *s)
 
 int td_code_depend(const struct td_code_view *code, size_t chosen, struct td_dependency *of)
 {
-    struct search s = {.code = code, .of = of};
+    struct register_search s = {.code = code, .of = of};
     struct td_insn_registers r;
     memset(of, 0, code->count * sizeof *of);
     if (!code->bytes || chosen >= code->count || !registers_of(code, chosen, &r))

@@ -77,13 +77,19 @@ static void run_beside(void *self, struct td_job *job)
         td_line_pairs_make(&b->pairs, &b->text[0], &b->text[1]);
 }
 
+/* With some lines before it. */
+static void reveal_selected(struct compare_source *s)
+{
+    s->list.reveal = s->list.selected > 4 ? s->list.selected - 3 : s->list.selected > 0;
+}
+
 static void show_first(struct compare_source *s)
 {
     s->list.selected = 0;
     for (size_t i = 0; i < s->shown.pairs.count && !s->list.selected; i++)
         if (s->line ? s->shown.pairs.at[i].line[1] == s->line : s->shown.pairs.at[i].differs)
             s->list.selected = (int)i + 1;
-    s->list.show = s->list.selected > 0;
+    reveal_selected(s);
 }
 
 void td_compare_source_update(struct td_view *view, struct compare_source *s,
@@ -131,7 +137,7 @@ static void draw_side(struct td_list_drawing *d, const struct td_beside *b, cons
     size_t bytes;
     if (pair->differs)
         td_ui_rect(d->view->ui, d->x[column], d->y, d->x[column + 3], d->y + d->height,
-                   line ? td_color_alpha(side ? TD_C(READ) : TD_C(WRITTEN), .16f) : TD_C(CLOSED), 0);
+                   line ? td_color_alpha(side ? TD_C(READ) : TD_C(WRITTEN), .2f) : TD_C(CLOSED), 0);
     if (!line)
         return;
     if (sum && sum->self)
@@ -176,7 +182,7 @@ void td_compare_source_step(struct compare_source *s, bool forward)
     if (to == SIZE_MAX)
         return;
     s->list.selected = (int)to + 1;
-    s->list.show = true;
+    reveal_selected(s);
 }
 
 bool td_compare_source_key(struct compare_source *s, const struct td_key_press *press)

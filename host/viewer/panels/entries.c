@@ -2,44 +2,11 @@
  * all samples, from their functions to the callers or the other way. */
 #include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/callstack.h"
-#include "host/viewer/panels/sampled.h"
-#include "host/viewer/panels/table_panel.h"
+#include "host/viewer/panels/entries.h"
 
 #include <stdio.h>
 
-struct entries {
-    struct td_table_list table;
-    uint64_t key;            /* of the function; 0: all */
-    uint64_t address, bytes; /* of the instruction; bytes 0: all */
-    char name[200];
-    int as_list, inwards;
-    int anywhere; /* also samples in what the function calls */
-    struct td_sampled_tree tree;
-};
-
 TD_PANEL_STATE(entries, ENTRIES)
-
-static void show_entries(struct td_view *view, uint64_t key, uint64_t address, uint64_t bytes,
-                         const char *name)
-{
-    struct entries *s = state_of(view);
-    s->key = key;
-    s->address = address;
-    s->bytes = bytes;
-    snprintf(s->name, sizeof s->name, "%s", name);
-    s->inwards = 0;
-    td_panel_set_open(view, TD_PANEL_ENTRIES, true);
-}
-
-void td_view_show_entries(struct td_view *view, uint64_t key, const char *name)
-{
-    show_entries(view, key, 0, 0, name);
-}
-
-void td_view_show_entries_at(struct td_view *view, uint64_t address, uint64_t bytes, const char *name)
-{
-    show_entries(view, 0, address, bytes, name);
-}
 
 /* ---- the tree ---- */
 
@@ -95,7 +62,7 @@ static const char *label_of_all(const struct td_view *view, bool *on)
 
 static void choose_all(struct td_view *view)
 {
-    show_entries(view, 0, 0, 0, "");
+    td_view_show_entries(view, 0, "");
 }
 
 static void describe_entries(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,

@@ -63,8 +63,3 @@ void td_sampled_tree_draw(struct td_view *view, struct td_sampled_tree *tree,
                           const struct td_call_tree_choice *choice,
                           void (*make)(void *tree, struct td_job *job), const struct td_rect *place);
 void td_sampled_tree_free(struct td_sampled_tree *tree);
-
-/* panels/entries.c: the callers of a function. `name`: of the function. */
-void td_view_show_entries(struct td_view *view, uint64_t key, const char *name);
-/* The call stacks of the samples at an instruction of that many bytes. */
-void td_view_show_entries_at(struct td_view *view, uint64_t address, uint64_t bytes, const char *name);

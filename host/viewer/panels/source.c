@@ -270,7 +270,8 @@ static void draw_source(struct td_view *view, const struct td_rect *place)
     if (text && code && place->right - place->left < TD_U(view, BOTH_WIDTH))
         code = false;
     if (text && code)
-        right.left = left.right = roundf((place->left + place->right) / 2);
+        right.left = left.right =
+            roundf(place->left + (place->right - place->left) * (s->bytes || s->registers ? .4f : .5f));
     if (text)
         td_source_draw_lines(view, s, &left);
     if (code)

@@ -10,6 +10,7 @@
 #define TAB        8
 #define JUMP_LANES 8 /* that have room */
 #define LANE_WIDE  6
+#define LEAST_TEXT 240 /* of an instruction */
 
 enum line_column { LINE_SHARE, LINE_COUNT, LINE_NUMBER, LINE_TEXT, LINE_COLUMNS };
 static const struct td_column line_columns[LINE_COLUMNS] = {
@@ -100,6 +101,7 @@ void td_source_draw_code(struct td_list_drawing *d, int column, enum td_language
     td_ui_unclip(ui);
 }
 
+/* count_column -1: the count is left out. */
 static void draw_share(struct td_list_drawing *d, int share_column, int count_column, uint64_t cost,
                        uint64_t all)
 {
@@ -110,7 +112,8 @@ static void draw_share(struct td_list_drawing *d, int share_column, int count_co
     td_list_bar(d, share_column, (float)share, heat(share));
     snprintf(text, sizeof text, "%.2f %%", share * 100);
     td_list_text(d, share_column, TD_C(TEXT), text);
-    td_list_text(d, count_column, TD_C(TEXT_DIM), td_format_count(text, cost));
+    if (count_column >= 0)
+        td_list_text(d, count_column, TD_C(TEXT_DIM), td_format_count(text, cost));
 }
 
 /* Lights the row that belongs to the one that is selected in the other list. */
@@ -200,10 +203,10 @@ void td_source_draw_lines(struct td_view *view, struct td_source_panel *s, const
 }
 
 /* The parts of jumps that pass through the row. */
-static void draw_jumps(struct td_list_drawing *d, const struct td_source_data *data, size_t row)
+static void draw_jumps(struct td_list_drawing *d, int column, const struct td_source_data *data, size_t row)
 {
     struct td_rect cell;
-    if (!td_list_cell(d, JUMPS, &cell))
+    if (!td_list_cell(d, column, &cell))
         return;
     struct td_ui *ui = d->view->ui;
     const float middle = floorf(d->y + d->height / 2), unit = TD_U(d->view, LANE_WIDE);
@@ -235,17 +238,28 @@ struct insn_table {
     int count, at[INSN_COLUMNS]; /* where each is; -1: it is left out */
 };
 
-static void choose_insn_columns(struct insn_table *t, const struct td_source_panel *s)
+/* Where the instructions would have too little room, columns that say less are left out. */
+static void choose_insn_columns(struct insn_table *t, const struct td_source_panel *s, float width)
 {
-    *t = (struct insn_table){.count = 0};
+    static const enum insn_column unless_wide[] = {PLACE, INSN_COUNT, JUMPS};
+    bool has[INSN_COLUMNS];
+    float rest = width;
     for (int i = 0; i < INSN_COLUMNS; i++) {
-        const bool has = i == BYTES                  ? s->bytes
-                         : i == REGISTERS            ? s->registers
-                         : i >= LATENCY && i <= UOPS ? s->shown.code.costs != NULL
-                         : i >= IPC                  ? s->shown.has_hardware
-                                                     : true;
-        t->at[i] = has ? t->count : -1;
-        if (has)
+        has[i] = i == BYTES                  ? s->bytes
+                 : i == REGISTERS            ? s->registers
+                 : i >= LATENCY && i <= UOPS ? s->shown.code.costs != NULL
+                 : i >= IPC                  ? s->shown.has_hardware
+                                             : true;
+        rest -= has[i] ? insn_columns[i].width : 0;
+    }
+    for (size_t i = 0; i < sizeof unless_wide / sizeof *unless_wide && rest < LEAST_TEXT; i++) {
+        has[unless_wide[i]] = false;
+        rest += insn_columns[unless_wide[i]].width;
+    }
+    t->count = 0;
+    for (int i = 0; i < INSN_COLUMNS; i++) {
+        t->at[i] = has[i] ? t->count : -1;
+        if (has[i])
             t->columns[t->count++] = insn_columns[i];
     }
 }
@@ -337,18 +351,19 @@ static void draw_insn(struct td_list_drawing *d, const struct td_source_panel *s
     struct td_insn insn;
     char text[300];
     td_code_text(&data->code, i, &insn);
-    draw_share(d, INSN_SHARE, INSN_COUNT, td_source_insn_cost(c, s->called),
+    draw_share(d, t->at[INSN_SHARE], t->at[INSN_COUNT], td_source_insn_cost(c, s->called),
                data->code.self + (s->called ? data->code.called : 0));
     snprintf(text, sizeof text, "+0x%" PRIx64, c->address - data->code.address);
-    td_list_text(d, ADDRESS, TD_C(TEXT_FAINT), text);
-    draw_jumps(d, data, i);
+    td_list_text(d, t->at[ADDRESS], TD_C(TEXT_FAINT), text);
+    if (t->at[JUMPS] >= 0)
+        draw_jumps(d, t->at[JUMPS], data, i);
     if (t->at[BYTES] >= 0)
         draw_bytes(d, t->at[BYTES], data, i);
     if (t->at[REGISTERS] >= 0 && s->depends)
         draw_registers(d, t->at[REGISTERS], s, i);
     snprintf(text, sizeof text, "%-7s %s", insn.mnemonic, insn.operands);
     td_source_draw_code(d, t->at[INSN_TEXT], TD_LANGUAGE_ASSEMBLY, 0, text, strlen(text));
-    if (c->level_count) {
+    if (c->level_count && t->at[PLACE] >= 0) {
         const struct td_level *l = &data->code.levels.at[c->first_level];
         const char *file = td_dict_text(d->view->model.dict, l->file), *name = strrchr(file, '/');
         snprintf(text, sizeof text, "%.200s:%" PRIu32, name ? name + 1 : file, l->line);
@@ -369,7 +384,7 @@ void td_source_draw_insns(struct td_view *view, struct td_source_panel *s, const
     char text[300];
     const int before = s->insns.selected;
     int clicked = -1;
-    choose_insn_columns(&table, s);
+    choose_insn_columns(&table, s, (place->right - place->left) / TD_U(view, 1));
     td_source_depend(s);
     if (s->insn_picks.picked)
         draw_sum(view, &rows, td_source_say_insns(s, text, sizeof text));

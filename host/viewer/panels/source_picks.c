@@ -1,5 +1,6 @@
 /* What is picked in the lists of the panel Source: rows that are summed, the instruction whose dependencies are shown,
  * and whose callers are asked for. */
+#include "host/viewer/panels/entries.h"
 #include "host/viewer/panels/source_panel.h"
 
 #include <inttypes.h>

@@ -1,8 +1,7 @@
 /* Functions by their samples: in themselves, and with what they call. */
+#include "host/viewer/panels/entries.h"
 #include "host/viewer/panels/lacks.h"
-#include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
-#include "host/viewer/panels/table_panel.h"
 
 #include <stdio.h>
 
