@@ -32,6 +32,10 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
         return td_state_grouping((int)index);
     if (!strcmp(command, "flame"))
         return td_flame_word(index);
+    if (!strcmp(command, "compare"))
+        return index ? NULL : "this";
+    if (!strcmp(command, "between"))
+        return index ? NULL : "all";
     if (!strcmp(command, "code"))
         return td_source_word(index);
     if (!strcmp(command, "chip"))

@@ -2,6 +2,7 @@
 #include "host/base/grow.h"
 #include "host/base/time_text.h"
 #include "host/query/rows/sections.h"
+#include "host/viewer/timeline/lod.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@ int td_named_ranges_make(struct td_named_ranges *r, const struct td_trace *trace
     struct td_sections sections = {0};
     int rc = td_sections_build(&sections, trace);
     *r = (struct td_named_ranges){0};
-    for (size_t i = 0; rc == 0 && i < sections.count; i++) {
+    for (size_t i = 0; rc == 0 && i < sections.count && i < TD_RANGES_MOST; i++) {
         const struct td_section_item *s = &sections.items[i];
         rc = add_range(r, td_dict_text(dict, s->text), s->start_ns,
                        s->end_ns == TD_OPEN ? INT64_MAX : s->end_ns, false);
@@ -67,7 +68,7 @@ int td_named_ranges_find(const struct td_named_ranges *r, const char *text, cons
         parts += has_part;
     }
     if (td_range_parse(text, &from, &to) == 0) {
-        *range = (struct td_compare_range){(int64_t)from, (int64_t)to};
+        *range = (struct td_compare_range){td_lod_time(from), td_lod_time(to)};
         return 0;
     }
     if (parts != 1)

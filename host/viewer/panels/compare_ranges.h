@@ -3,7 +3,8 @@
 #include "host/query/diff/comparison.h"
 #include "host/viewer/model/annotations.h"
 
-#define TD_RANGE_NAME 80
+#define TD_RANGE_NAME  80
+#define TD_RANGES_MOST 4000
 
 struct td_named_range {
     char name[TD_RANGE_NAME]; /* of several of one name, the second is "NAME#2" */
@@ -15,7 +16,7 @@ struct td_named_ranges { /* all zero: none */
     size_t count, capacity;
 };
 
-/* Adds the sections of the trace, then the notes. 0 or TD_E_NOMEM. */
+/* Adds the first TD_RANGES_MOST sections of the trace, then the notes. 0 or TD_E_NOMEM. */
 int td_named_ranges_make(struct td_named_ranges *ranges, const struct td_trace *trace,
                          const struct td_annotations *notes);
 void td_named_ranges_free(struct td_named_ranges *ranges);
