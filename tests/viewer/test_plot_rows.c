@@ -95,6 +95,42 @@ static void all_rows_show_the_value_at_the_mouse(void **state)
     stbi_image_free(after);
 }
 
+/* Pixels of about that colour in a rectangle. */
+static size_t count_near(struct fixture *f, const struct td_rect *in, td_rgba color)
+{
+    int wide, high;
+    size_t count = 0;
+    unsigned char *pixels = take_picture(f, &wide, &high);
+    for (int y = (int)in->top; y < (int)in->bottom && y < high; y++)
+        for (int x = (int)in->left; x < (int)in->right && x < wide; x++) {
+            int apart = 0;
+            for (int c = 0; c < 3; c++)
+                apart += abs(pixels[3 * (y * wide + x) + c] - (int)(color >> (16 - 8 * c) & 255));
+            count += apart < 40;
+        }
+    stbi_image_free(pixels);
+    return count;
+}
+
+static void numbers_do_not_lie_over_the_curve(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct td_view *view = &f->view;
+    int node = 0;
+    run(f, "fit");
+    while (view->layout.nodes[node].kind != TD_NODE_PLOT)
+        node++;
+    if (has_mouse(f))
+        move_mouse(f, 20, 20);
+    const float top = td_view_node_y(view, &view->layout.nodes[node]), bottom = top + view->metrics.plot;
+    const struct td_rect label = {60, top + 1, view->area.left - 2, bottom - 1},
+                         curve = {view->area.left + 1, top + 1, view->area.right - 1, bottom - 1};
+    assert_true(count_near(f, &label, TD_C(TEXT_FAINT)) > 20);
+    assert_int_equal(count_near(f, &curve, TD_C(TEXT_FAINT)), 0);
+}
+
 static void columns_of_exact_times_are_wide_enough(void **state)
 {
     struct fixture *f = *state;
@@ -125,6 +161,7 @@ int main(void)
         cmocka_unit_test(the_sums_are_those_of_the_visible_points),
         cmocka_unit_test(a_row_is_as_high_as_its_visible_values),
         cmocka_unit_test(all_rows_show_the_value_at_the_mouse),
+        cmocka_unit_test(numbers_do_not_lie_over_the_curve),
         cmocka_unit_test(columns_of_exact_times_are_wide_enough),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

@@ -1,5 +1,7 @@
 /* What the system recorded, as windows show it: strips of context switches, rows of processors, their settings. */
 #include "host/viewer/model/panel.h"
+#include "host/viewer/timeline/draw.h"
+#include "host/viewer/ui/data_colors.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
 
@@ -48,6 +50,37 @@ static void rows_are_shown_and_hidden_by_settings(void **state)
     assert_non_null(node_of(f, TD_NODE_CPU, 0));
 }
 
+static void ghosts_have_the_rows_that_can_be_seen(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    static const char *const ranges[] = {"fit", "zoom 20ms..24ms", "zoom 20ms..20100us", "fit"};
+    struct td_view *view = &f->view;
+    for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++) {
+        run(f, ranges[i]);
+        settle(f);
+        struct td_track_ghosts *ghosts = td_ghost_cache_hold(&view->drawn.ghosts, 1);
+        assert_non_null(ghosts);
+        uint32_t wanted = 3;
+        for (uint32_t r = 0; r < ghosts->ghosts.row_count; r++)
+            for (size_t z = 0; z < ghosts->ghosts.rows[r].count; z++) {
+                const struct td_ghost *zone = &ghosts->ghosts.rows[r].zones[z];
+                const bool visible = (double)zone->end_ns > view->camera.start_ns &&
+                                     (double)zone->start_ns < view->camera.end_ns;
+                if (visible && (double)(zone->end_ns - zone->start_ns) >= 4 * view->area.ns_per_pixel &&
+                    r >= wanted)
+                    wanted = r + 1;
+            }
+        td_track_ghosts_release(ghosts);
+        const struct td_node *node = node_of(f, TD_NODE_GHOSTS, 1);
+        assert_int_equal(node->most_rows, wanted);
+        assert_true(node->height == (float)(wanted < node->rows ? wanted : node->rows) * view->metrics.row +
+                                        view->metrics.pad);
+    }
+    assert_false(td_lacks_switches(view));
+}
+
 static void the_strip_is_green_while_the_thread_runs(void **state)
 {
     struct fixture *f = *state;
@@ -67,7 +100,7 @@ static void the_strip_is_green_while_the_thread_runs(void **state)
         expected += ran / view->area.ns_per_pixel * ((double)view->metrics.switches - 2);
     }
     assert_true(expected > 1000);
-    const double green = (double)count_color(f, 0x3fa35c);
+    const double green = (double)count_color(f, TD_DATA_RUNS);
     assert_true(fabs(green - expected) < expected * .03 + 60);
     run(f, "set cpus shown; fit");
 }
@@ -162,6 +195,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_shown_and_hidden_by_settings),
+        cmocka_unit_test(ghosts_have_the_rows_that_can_be_seen),
         cmocka_unit_test(the_strip_is_green_while_the_thread_runs),
         cmocka_unit_test(zones_are_darkened_while_the_thread_does_not_run),
         cmocka_unit_test(the_mouse_finds_runs_waits_and_their_stacks),

@@ -1,6 +1,7 @@
 /* Tabs of regions, the manual, and the panel of options, in a window. Skipped without OpenGL or a mouse. */
 #include "host/viewer/drive/commands.h"
 #include "host/viewer/timeline/menu.h"
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/region_tabs.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/mouse.h"
@@ -178,6 +179,34 @@ static void edges_are_swapped_filled_and_kept(void **state)
     run(f, "arrange; close statistics; close details; close messages");
 }
 
+static void a_hint_is_shown_for_five_minutes_or_until_it_is_turned_off(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    struct td_settings settings = {0};
+    settle(f);
+    assert_false(td_panel_is_open(view, TD_PANEL_HINT)); /* a picture */
+    const float bottom = view->area.bottom;
+    view->choices.shared = &settings;
+    settle(f);
+    assert_true(td_panel_is_open(view, TD_PANEL_HINT));
+    assert_true(view->area.bottom == bottom - 24);
+    view->panels.begun_ms -= 301000;
+    assert_false(td_panel_is_open(view, TD_PANEL_HINT));
+    view->panels.begun_ms += 301000;
+    if (has_mouse(f))
+        click_at(f, 1100 - 40, 600 - 12, SDL_BUTTON_LEFT);
+    else
+        run(f, "set hints hidden");
+    assert_int_equal(settings.choices[TD_CHOICE_HINTS], 1);
+    settle(f);
+    assert_false(td_panel_is_open(view, TD_PANEL_HINT));
+    assert_true(view->area.bottom == bottom);
+    view->choices.shared = NULL;
+}
+
 static void panels_say_what_the_trace_lacks(void **state)
 {
     struct fixture *f = *state;
@@ -191,6 +220,8 @@ static void panels_say_what_the_trace_lacks(void **state)
     assert_null(td_panels[TD_PANEL_STATISTICS]->lacks(view));
     assert_null(td_panels[TD_PANEL_LANES]->lacks(view));
     assert_null(td_panels[TD_PANEL_MESSAGES]->lacks(view));
+    assert_non_null(td_panels[TD_PANEL_CONNECTION]->lacks(view));
+    assert_true(td_lacks_switches(view));
     run(f, "find main; next");
     assert_null(td_panels[TD_PANEL_DETAILS]->lacks(view));
     run(f, "find; select; close details; open locks; close locks");
@@ -296,6 +327,7 @@ int main(void)
         cmocka_unit_test(a_tab_is_moved_to_another_edge),
         cmocka_unit_test(a_tab_is_dragged_to_another_edge),
         cmocka_unit_test(edges_are_swapped_filled_and_kept),
+        cmocka_unit_test(a_hint_is_shown_for_five_minutes_or_until_it_is_turned_off),
         cmocka_unit_test(panels_say_what_the_trace_lacks),
         cmocka_unit_test(every_panel_has_a_page_of_the_manual),
         cmocka_unit_test(labels_and_the_ruler_have_tooltips),

@@ -7,6 +7,7 @@
 #include "host/viewer/ui/ticks.h"
 #include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
+#include "host/viewer/ui/data_colors.h"
 #include "tests/query/demo_trace.h"
 
 #include <setjmp.h>
@@ -368,9 +369,79 @@ static void texts_can_be_read_on_every_background_of_every_theme(void **state)
     td_theme_choose(TD_THEME_DARK);
 }
 
+/* Linear RGB of a colour as people see it who lack one kind of cones (Machado, Oliveira and Fernandes 2009), then Oklab,
+ * in which distances are about as large as they look. */
+static void see_color(td_rgba rgb, int kind, double lab[3])
+{
+    static const double kinds[][3][3] = {
+        {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+        {{.152286, 1.052583, -.204868}, {.114503, .786281, .099216}, {-.003882, -.048116, 1.051998}},
+        {{.367322, .860646, -.227968}, {.280085, .672501, .047413}, {-.011820, .042940, .968881}},
+        {{1.255528, -.076749, -.178779}, {-.078411, .930809, .147602}, {.004733, .691367, .303900}},
+    };
+    static const double cones[3][3] = {{.4122214708, .5363325363, .0514459929},
+                                       {.2119034982, .6806995451, .1073969566},
+                                       {.0883024619, .2817188376, .6299787005}},
+                        axes[3][3] = {{.2104542553, .7936177850, -.0040720468},
+                                      {1.9779984951, -2.4285922050, .4505937099},
+                                      {.0259040371, .7827717662, -.8086757660}};
+    double linear[3], seen[3], cone[3];
+    for (int i = 0; i < 3; i++) {
+        const double part = (rgb >> (16 - 8 * i) & 255) / 255.;
+        linear[i] = part <= .04045 ? part / 12.92 : pow((part + .055) / 1.055, 2.4);
+    }
+    for (int i = 0; i < 3; i++) {
+        const double *k = kinds[kind][i];
+        seen[i] = fmin(fmax(k[0] * linear[0] + k[1] * linear[1] + k[2] * linear[2], 0), 1);
+    }
+    for (int i = 0; i < 3; i++)
+        cone[i] = cbrt(cones[i][0] * seen[0] + cones[i][1] * seen[1] + cones[i][2] * seen[2]);
+    for (int i = 0; i < 3; i++)
+        lab[i] = axes[i][0] * cone[0] + axes[i][1] * cone[1] + axes[i][2] * cone[2];
+}
+
+/* Of a group that ends with 0. */
+static void check_apart(const char *name, const td_rgba *group)
+{
+    for (int a = 0; group[a]; a++)
+        for (int b = a + 1; group[b]; b++)
+            for (int kind = 0; kind < 4; kind++) {
+                double one[3], other[3];
+                see_color(group[a], kind, one);
+                see_color(group[b], kind, other);
+                const double apart =
+                    sqrt(pow(one[0] - other[0], 2) + pow(one[1] - other[1], 2) + pow(one[2] - other[2], 2));
+                if (apart < .1)
+                    fail_msg("%s: %06x and %06x are %.3f apart for kind %d", name, group[a] & 0xffffff,
+                             group[b] & 0xffffff, apart, kind);
+            }
+}
+
+static void the_colour_blind_tell_colours_apart(void **state)
+{
+    static const td_rgba threads[] = {TD_DATA_RUNS, TD_DATA_WAITS, TD_DATA_MIGRATES, TD_DATA_WOKEN, 0},
+                         processors[] = {TD_DATA_OWN, TD_DATA_OWN_UNKNOWN, TD_DATA_OTHER, 0},
+                         memory[] = {TD_DATA_IN_USE, TD_DATA_FREED, 0},
+                         frames[] = {TD_DATA_FRAME_SHORT, TD_DATA_FRAME_MEETS, TD_DATA_FRAME_LONG,
+                                     TD_DATA_FRAME_LONGER, 0};
+    check_apart("threads", threads);
+    check_apart("processors", processors);
+    check_apart("memory", memory);
+    check_apart("frames", frames);
+    for (int kind = 0; kind < TD_THEME_KINDS; kind++) {
+        td_theme_choose((enum td_theme_kind)kind);
+        check_apart("accents", (td_rgba[]){TD_C(ACCENT), TD_C(MATCH), 0});
+        check_apart("waits", (td_rgba[]){TD_C(WAIT), TD_C(LOST), TD_C(STALL), 0});
+        check_apart("NoCs", (td_rgba[]){TD_C(NOC0), TD_C(NOC1), 0});
+        check_apart("locks", (td_rgba[]){TD_DATA_HELD, TD_DATA_CONTENDED, TD_C(WAIT), 0});
+    }
+    td_theme_choose(TD_THEME_DARK);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_colour_blind_tell_colours_apart),
         cmocka_unit_test(texts_can_be_read_on_every_background_of_every_theme),
         cmocka_unit_test(finding_lists_names_with_counts_and_totals),
         cmocka_unit_test(next_and_previous_visit_every_match_once_in_order_of_time),

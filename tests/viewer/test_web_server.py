@@ -157,6 +157,8 @@ def check_files(viewer):
     check("it is shown", client.answer("title")["title"] == "1-load.tracy - Tendril")
     state = client.run("state")
     check("its zones", state["zones"] > 0 and "/up/" not in state["file"], state)
+    recent = os.path.join(viewer.folder, "tendril/viewer/recent.json")
+    check("no recent trace", not os.path.exists(recent) or "load.tracy" not in open(recent, encoding="utf-8").read())
     client.send_events(["upload", 1 << 36, "large"])
     check("too large", client.answer("uploaded")["uploaded"] == -1 and "16 GiB" in client.answer("notice")["notice"])
     client.send_events(["upload", 0, "empty.tracy"])

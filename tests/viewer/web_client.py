@@ -18,6 +18,7 @@ class Viewer:
     """with Viewer(folder, trace) as v: v.url, v.port, v.token"""
 
     def __init__(self, folder, *arguments):
+        self.folder = folder
         env = {**os.environ, "XDG_DATA_HOME": folder, "XDG_CONFIG_HOME": folder, "XDG_STATE_HOME": folder, "TMPDIR": folder}
         self.child = subprocess.Popen([TENDRIL, "view", "--web", "0", *arguments], env=env, stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE, text=True)

@@ -39,6 +39,7 @@ struct td_app {
     size_t count, capacity, at; /* at == count: the welcome page */
     size_t given;              /* pages of the command line, the first ones, whose failure ends the program */
     struct td_closing closing; /* whether a session that is not saved may be closed */
+    bool takes_upload;         /* what is being opened came from a browser */
     bool left;                 /* the user has closed the window */
     struct td_listen *listen;  /* NULL: none */
     bool waits_to_answer;      /* until the trace is read */
@@ -153,7 +154,8 @@ int td_app_open_file(struct td_app *app, const char *path, struct td_err *err)
     int rc = add_page(app, td_page_open_file(path, app->load, app->shared, &why), &why, err);
     if (rc < 0)
         return rc;
-    if (realpath(path, whole)) {
+    /* What a browser sent is deleted when its window closes. */
+    if (!app->takes_upload && realpath(path, whole)) {
         struct td_recent recent = {0};
         td_recent_add(&recent, TD_RECENT_FILES, whole);
         td_recent_free(&recent);
@@ -215,7 +217,9 @@ static void take_dropped(struct td_app *app)
     while ((path = td_ui_dropped(app->ui))) {
         struct td_welcome_choice choice = {.what = TD_WELCOME_OPEN};
         snprintf(choice.text, sizeof choice.text, "%s", path);
+        app->takes_upload = app->options->web.port != NULL;
         open_in_window(app, &choice);
+        app->takes_upload = false;
     }
 }
 

@@ -17,6 +17,7 @@ struct td_region;
 /* clang-format off */
 #define TD_PANELS(X)          \
     X(BAR,        bar)        \
+    X(HINT,       hint)       \
     X(DETAILS,    details)    \
     X(TIMELINE,   timeline)   \
     X(STATISTICS, statistics) \

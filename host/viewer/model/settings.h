@@ -31,7 +31,8 @@
     X(OUTSIDE, outside,   "dimmed", "plain")                               \
     X(FPS,     fps,       "60", "30", "144")                               \
     X(TARGETS, targets,   "hidden", "marked")                              \
-    X(EMPTY,   empty,     "shown", "hidden")
+    X(EMPTY,   empty,     "shown", "hidden")                               \
+    X(HINTS,   hints,     "shown", "hidden")
 /* clang-format on */
 enum td_choice {
 #define TD_X(id, name, ...) TD_CHOICE_##id,

@@ -4,6 +4,7 @@
 #include "host/viewer/panels/connection.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/tooltip.h"
+#include "host/viewer/panels/lacks.h"
 #include "host/viewer/timeline/view.h"
 #include "host/base/plain_text.h"
 #include "host/base/process.h"
@@ -350,11 +351,8 @@ static void draw_connection(struct td_view *view, const struct td_rect *place)
     struct connection_pen pen = {view, place->left + margin, place->right - margin,
                                  place->top + TD_U(view, 10), place->bottom};
     char text[400];
-    if (!view->model.live) {
-        td_ui_text_fit(view->ui, TD_FONT_TEXT, pen.left, pen.y, pen.right - pen.left, TD_C(TEXT_DIM),
-                       "This trace is from a file.");
+    if (!view->model.live)
         return;
-    }
     struct td_live_facts facts;
     td_live_get_facts(view->model.live, &facts);
     const enum td_live_state state = td_live_get_state(view->model.live);
@@ -399,4 +397,5 @@ const struct td_panel td_panel_connection = {
     .help = connection_help,
     .state_bytes = sizeof(struct connection),
     .draw = draw_connection,
+    .lacks = td_lacks_connection,
 };

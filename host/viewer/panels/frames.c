@@ -8,6 +8,7 @@
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/timeline/frames.h"
 #include "host/viewer/timeline/tooltip.h"
+#include "host/viewer/ui/data_colors.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
@@ -153,10 +154,10 @@ static float height_of(const struct frames_graph *g, double ns)
 static td_rgba color_of_length(const struct td_view *view, double ns)
 {
     const double target_ns = 1e9 / td_view_target_fps(view);
-    return ns <= target_ns / 2   ? 0xff4b83c9
-           : ns <= target_ns     ? 0xff5fae62
-           : ns <= target_ns * 2 ? 0xffd1b24a
-                                 : 0xffcf5350;
+    return ns <= target_ns / 2   ? TD_DATA_FRAME_SHORT
+           : ns <= target_ns     ? TD_DATA_FRAME_MEETS
+           : ns <= target_ns * 2 ? TD_DATA_FRAME_LONG
+                                 : TD_DATA_FRAME_LONGER;
 }
 
 static void draw_targets(const struct frames_graph *g)
@@ -164,7 +165,7 @@ static void draw_targets(const struct frames_graph *g)
     static const struct {
         double of;
         td_rgba color;
-    } lines[] = {{2, 0xff5fae62}, {1, 0xffd1b24a}, {.5, 0xffcf5350}};
+    } lines[] = {{2, TD_DATA_FRAME_MEETS}, {1, TD_DATA_FRAME_LONG}, {.5, TD_DATA_FRAME_LONGER}};
     const struct td_rect *p = &g->place;
     char text[32];
     for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {

@@ -104,6 +104,14 @@ const char *td_lacks_zones(const struct td_view *view)
     return view->model.zones ? NULL : "The trace has no zones. A program marks them with ZoneScoped.";
 }
 
+const char *td_lacks_connection(const struct td_view *view)
+{
+    return view->model.live
+               ? NULL
+               : "No program is connected: this trace is complete. Ctrl+O connects to a program, "
+                 "and so does tendril view HOST:PORT.";
+}
+
 const char *td_lacks_selection(const struct td_view *view)
 {
     return td_ref_valid(view->selection.zone)

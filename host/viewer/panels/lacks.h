@@ -16,4 +16,5 @@ const char *td_lacks_wait_stacks(const struct td_view *view);
 const char *td_lacks_stacks(const struct td_view *view);
 const char *td_lacks_cores(const struct td_view *view);
 const char *td_lacks_zones(const struct td_view *view);
+const char *td_lacks_connection(const struct td_view *view);
 const char *td_lacks_selection(const struct td_view *view);

@@ -1,4 +1,5 @@
 /* The bytes in use over time, below the timeline and in its scale, and the map of addresses. */
+#include "host/viewer/ui/data_colors.h"
 #include "host/viewer/panels/memory.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/tooltip.h"
@@ -7,8 +8,6 @@
 #include <math.h>
 #include <stdio.h>
 
-#define ACTIVE_COLOR 0xff4fbf62u
-#define FREED_COLOR  0xffc8504au
 #define CELL_ROW     5 /* height of a page in pixels */
 #define ROWS_A_LABEL 4
 #define OLD_PART     .3f /* brightness of what happened first */
@@ -107,7 +106,7 @@ static td_rgba color_of_cell(const struct td_memory_map *map, const struct td_ma
 {
     const double all = (double)map->last_ns - (double)map->first_ns;
     const float part = all > 0 ? (float)(((double)cell->time_ns - (double)map->first_ns) / all) : 1;
-    return td_color_mix(TD_C(BACK), cell->active ? ACTIVE_COLOR : FREED_COLOR,
+    return td_color_mix(TD_C(BACK), cell->active ? TD_DATA_IN_USE : TD_DATA_FREED,
                         OLD_PART + (1 - OLD_PART) * part);
 }
 

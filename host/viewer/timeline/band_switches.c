@@ -2,11 +2,10 @@
 #include "host/viewer/timeline/band_items.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/zone_color.h"
+#include "host/viewer/ui/data_colors.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-#define OWN_UNKNOWN 0xff3c5a8cu /* of this program, without a track */
 
 bool td_band_is_switches(const struct td_band_key *key)
 {
@@ -18,7 +17,7 @@ td_rgba td_runner_color(const struct td_switches *switches, uint64_t thread)
     const uint32_t track = td_switches_track(switches, thread);
     if (track != UINT32_MAX)
         return td_color_of_row(td_dict_get_track(td_trace_dict(switches->trace), track), 0);
-    return td_switches_runner(switches, thread) == TD_RUNNER_OWN ? OWN_UNKNOWN : TD_RUNNER_OTHER_COLOR;
+    return td_switches_runner(switches, thread) == TD_RUNNER_OWN ? TD_DATA_OWN_UNKNOWN : TD_DATA_OTHER;
 }
 
 /* ---- runs ---- */

@@ -4,8 +4,6 @@
 #include "host/viewer/timeline/band.h"
 #include "host/viewer/ui/color.h"
 
-#define TD_RUNNER_OTHER_COLOR 0xff596170u
-
 /* The colour of a thread in rows of processors. */
 td_rgba td_runner_color(const struct td_switches *switches, uint64_t thread);
 /* The key's row is one of these. */

@@ -46,8 +46,16 @@ void td_closed_message_tip(struct td_view *view, int node, double from_ns, doubl
 void td_draw_messages(struct td_view *view, const struct td_node *node, float y);
 /* draw_plots.c */
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y);
-/* The least or greatest value of a row, at the left edge. */
-void td_draw_plot_limit(struct td_view *view, float y, double value, int format);
+/* The values at the lower and the upper edge of the row. */
+void td_plot_scale(struct td_view *view, uint32_t plot, double *low, double *high);
+/* plot_label.c: of a row of a plot or of memory, over the room of its label. Returns what is left for the name. */
+float td_draw_plot_numbers(struct td_view *view, const struct td_node *node, float x, float y, float room);
+/* draw_memory.c: the most bytes in use, which are at the upper edge; false: none, or not counted yet. */
+bool td_memory_row_peak(struct td_view *view, const struct td_node *node, double *bytes);
+/* lacks_switches.c */
+bool td_lacks_switches(const struct td_view *view);
+/* Over the row of the group of threads: that there are none, and the cure. */
+void td_draw_lacks_switches(struct td_view *view, int node, float y);
 /* draw_frames.c */
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);
 /* draw_errors.c */

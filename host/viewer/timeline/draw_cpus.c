@@ -6,6 +6,7 @@
 #include "host/viewer/timeline/pixels.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/tooltip.h"
+#include "host/viewer/ui/data_colors.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
@@ -14,8 +15,6 @@
 
 #define CELL_PIXELS     4
 #define USAGE_PIXELS    3
-#define OWN             0xff3fa35cu
-#define OTHER           TD_RUNNER_OTHER_COLOR
 #define MOST_MIGRATIONS 2000
 #define TIP_CPUS        12
 
@@ -109,9 +108,9 @@ static void draw_cell(const struct cpu_row *r, const struct td_band_item *item)
                 x1 = fmaxf(td_pixel_below(td_view_x(view, (double)item->end_ns)), x0 + 1),
                 high = r->y1 - r->y0;
     if (all > own)
-        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * all, 1), x1, r->y1, OTHER, 0);
+        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * all, 1), x1, r->y1, TD_DATA_OTHER, 0);
     if (own > 0)
-        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * own, 1), x1, r->y1, OWN, 0);
+        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * own, 1), x1, r->y1, TD_DATA_OWN, 0);
     if (r->hovered && r->mx >= x0 && r->mx < x1)
         set_cell_tip(r, item);
 }
@@ -198,9 +197,9 @@ static void draw_usage(void *self, const struct td_band *band, const struct td_b
                     x1 = td_pixel_below(td_view_x(view, start_ns + (c + 1) * cell_ns));
         const float all = (float)cell->busy / TD_BAND_SHARE, other = (float)cell->wait / TD_BAND_SHARE;
         if (other > 0)
-            td_ui_rect(view->ui, x0, r->base - r->high * all, x1, r->base, OTHER, 0);
+            td_ui_rect(view->ui, x0, r->base - r->high * all, x1, r->base, TD_DATA_OTHER, 0);
         if (all > other)
-            td_ui_rect(view->ui, x0, r->base - r->high * (all - other), x1, r->base, OWN, 0);
+            td_ui_rect(view->ui, x0, r->base - r->high * (all - other), x1, r->base, TD_DATA_OWN, 0);
         if (r->hovered && mx >= x0 && mx < x1)
             set_usage_tip(view, r->node, (double)(all - other), (double)other);
     }

@@ -124,7 +124,7 @@ void td_draw_ghosts(struct td_view *view, const struct td_node *node, float y)
     const bool hovered = td_view_is_over(view, node);
     if (!td_ghost_cache_has(&view->drawn.ghosts, view->model.trace, node->number))
         return;
-    for (uint32_t r = 0; r < node->rows; r++) {
+    for (uint32_t r = 0; r < node->rows && (!node->most_rows || r < node->most_rows); r++) {
         const float row_y = first + (float)r * view->metrics.row;
         if (row_y > view->area.bottom)
             break;

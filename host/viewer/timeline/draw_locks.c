@@ -4,6 +4,7 @@
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/tooltip.h"
+#include "host/viewer/ui/data_colors.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
@@ -12,8 +13,6 @@
 #include <string.h>
 
 #define CELL_PIXELS 3
-#define HELD        0xff5f8f6au
-#define CONTENDED   0xffc9a03du
 
 static void put_thread(const struct td_view *view, uint64_t lock, int row, char *out, size_t bytes)
 {
@@ -82,9 +81,9 @@ static void draw_block(struct td_view *view, float x0, float x1, float y, float 
 {
     float base = y + height - TD_U(view, 4), full = height - TD_U(view, 8);
     if (held > 0)
-        td_ui_rect(view->ui, x0, base - fmaxf(full * held, 1), x1, base, HELD, 0);
+        td_ui_rect(view->ui, x0, base - fmaxf(full * held, 1), x1, base, TD_DATA_HELD, 0);
     if (contended > 0)
-        td_ui_rect(view->ui, x0, base - fmaxf(full * contended, 1), x1, base, CONTENDED, 0);
+        td_ui_rect(view->ui, x0, base - fmaxf(full * contended, 1), x1, base, TD_DATA_CONTENDED, 0);
     if (waited > 0)
         td_ui_rect(view->ui, x0, y + TD_U(view, 1), x1, y + TD_U(view, 3), TD_C(WAIT), 0);
 }

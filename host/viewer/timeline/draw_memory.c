@@ -19,11 +19,22 @@ static void set_memory_tip(struct td_view *view, const struct td_node *node,
     view->hover.pool = node->number + 1;
 }
 
-void td_draw_memory(struct td_view *view, const struct td_node *node, float y)
+static const struct td_memory_sums *sums_of(struct td_view *view, const struct td_node *node)
 {
     const uint64_t key = (view->model.live ? view->model.counted : 0) + 1;
-    const struct td_memory_sums *sums =
-        td_memory_curve_get(&view->drawn.memory, view->model.trace, node->number, key);
+    return td_memory_curve_get(&view->drawn.memory, view->model.trace, node->number, key);
+}
+
+bool td_memory_row_peak(struct td_view *view, const struct td_node *node, double *bytes)
+{
+    const struct td_memory_sums *sums = sums_of(view, node);
+    *bytes = sums ? (double)sums->peak_bytes : 0;
+    return sums && sums->points && sums->peak_bytes > 0;
+}
+
+void td_draw_memory(struct td_view *view, const struct td_node *node, float y)
+{
+    const struct td_memory_sums *sums = sums_of(view, node);
     if (!sums || !sums->points || sums->peak_bytes <= 0)
         return;
     const float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad,
@@ -40,7 +51,6 @@ void td_draw_memory(struct td_view *view, const struct td_node *node, float y)
         td_ui_rect(view->ui, x, y1, x + 1, base, td_color_alpha(color, .16f), 0);
         td_ui_rect(view->ui, x, fminf(y0, y1 - 1), x + 1, y1, color, 0);
     }
-    td_draw_plot_limit(view, y + 2, (double)sums->peak_bytes, 1);
     if (td_view_is_over(view, node) && td_ui_mouse_y(view->ui) >= y)
         set_memory_tip(view, node, sums);
 }

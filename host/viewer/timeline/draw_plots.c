@@ -67,16 +67,6 @@ static bool nearest_point(struct td_view *view, uint32_t plot, struct td_plot_po
     return true;
 }
 
-void td_draw_plot_limit(struct td_view *view, float y, double value, int format)
-{
-    char text[TD_FORMAT_BYTES];
-    td_format_value(text, value, format);
-    float x = view->area.left + TD_U(view, 5), wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text);
-    td_ui_rect(view->ui, view->area.left, y, x + wide + TD_U(view, 4),
-               y + td_ui_text_height(view->ui, TD_FONT_SMALL) + 1, td_color_alpha(TD_C(BACK), .75f), 0);
-    td_ui_text(view->ui, TD_FONT_SMALL, x, y, TD_C(TEXT_FAINT), text);
-}
-
 /* A plot while its points are drawn from the left to the right. */
 struct plot_row {
     struct plot_curve curve;
@@ -168,8 +158,7 @@ static void find_extent(void *self, const struct td_band *band, const struct td_
     }
 }
 
-/* The values at the lower and the upper edge of the row. */
-static void choose_scale(struct td_view *view, uint32_t plot, double *low, double *high)
+void td_plot_scale(struct td_view *view, uint32_t plot, double *low, double *high)
 {
     struct plot_extent e = {view, INFINITY, -INFINITY, INFINITY, -INFINITY};
     td_view_plot_range(view, plot, low, high);
@@ -187,34 +176,13 @@ static void choose_scale(struct td_view *view, uint32_t plot, double *low, doubl
     *low = *low > 0 && *low < *high * .75 ? 0 : *low;
 }
 
-/* The mean, least and greatest value and the number of the visible points, at the right edge. */
-static void draw_stats(struct td_view *view, const struct td_node *node, float y, int format)
-{
-    const struct td_plot_sum *sum = td_view_plot_stats(view, node->number);
-    char text[200], least[TD_FORMAT_BYTES], most[TD_FORMAT_BYTES], mean[TD_FORMAT_BYTES],
-        count[TD_FORMAT_BYTES];
-    if (!sum || !sum->finite)
-        return;
-    snprintf(text, sizeof text, "%s to %s, mean %s, %s point%s", td_format_value(least, sum->min, format),
-             td_format_value(most, sum->max, format),
-             td_format_value(mean, sum->sum / (double)sum->finite, format),
-             td_format_count(count, sum->points), sum->points == 1 ? "" : "s");
-    const float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text), pad = TD_U(view, 5);
-    const float left = view->area.right - wide - 2 * pad;
-    if (left < view->area.left + TD_U(view, 160))
-        return;
-    td_ui_rect(view->ui, left, y, view->area.right, y + td_ui_text_height(view->ui, TD_FONT_SMALL) + 1,
-               td_color_alpha(TD_C(BACK), .75f), 0);
-    td_ui_text(view->ui, TD_FONT_SMALL, left + pad, y, TD_C(TEXT_FAINT), text);
-}
-
 /* The value of the point nearest to the mouse, also if the mouse is over another row. */
 static void draw_at_mouse(struct td_view *view, const struct td_node *node, const struct plot_row *row,
                           float y, int format)
 {
     const float mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui), r = TD_U(view, 3);
     struct td_plot_point p;
-    char value[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
+    char value[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES], count[TD_FORMAT_BYTES];
     if (!td_ui_region_hovered(view->ui) || mx < view->area.left || mx >= view->area.right ||
         my < view->area.top || my >= view->area.bottom || !nearest_point(view, node->number, &p))
         return;
@@ -224,7 +192,9 @@ static void draw_at_mouse(struct td_view *view, const struct td_node *node, cons
     td_ui_rect(view->ui, x - r, py - r, x + r, py + r, TD_C(TEXT), r);
     td_format_value(value, p.value, format);
     if (td_view_is_over(view, node) && my >= y) {
-        td_tip(view, node->label, "value\t%s\nat\t%s\n", value, td_format_time(time, (double)p.time_ns, 1));
+        const struct td_plot_sum *sum = td_view_plot_stats(view, node->number);
+        td_tip(view, node->label, "value\t%s\nat\t%s\nvisible points\t%s\n", value,
+               td_format_time(time, (double)p.time_ns, 1), td_format_count(count, sum ? sum->points : 0));
         return;
     }
     const float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, value),
@@ -239,7 +209,7 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
 {
     const struct td_plot *plot = td_dict_get_plot(view->model.dict, node->number);
     double low, high;
-    choose_scale(view, node->number, &low, &high);
+    td_plot_scale(view, node->number, &low, &high);
     const float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad,
                 base = y + view->metrics.plot - pad;
     struct plot_row row = {.curve = {.view = view, .base = base, .fill = plot->fill},
@@ -251,10 +221,5 @@ void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
     td_draw_bands(view, node->number, TD_BAND_PLOT, NULL, view->camera.start_ns, view->camera.end_ns,
                   view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_points, &row);
     draw_curve(&row.curve);
-    const float small = td_ui_text_height(view->ui, TD_FONT_SMALL);
-    td_draw_plot_limit(view, y + 2, high, plot->format);
-    if (high > low)
-        td_draw_plot_limit(view, y + view->metrics.plot - small - 3, low, plot->format);
-    draw_stats(view, node, y + 2, plot->format);
     draw_at_mouse(view, node, &row, y, plot->format);
 }

@@ -8,6 +8,7 @@
 #include "host/viewer/timeline/pixels.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/tooltip.h"
+#include "host/viewer/ui/data_colors.h"
 #include "host/viewer/timeline/view.h"
 
 #include <inttypes.h>
@@ -16,10 +17,6 @@
 #include <string.h>
 
 #define CELL_PIXELS 4
-#define RUNS        0xff3fa35cu
-#define WAITS       0xffb84a45u
-#define MIGRATES    0xff4f86d8u
-#define WOKEN       0xffb08d57u
 #define TIP_FRAMES  6
 #define DARKNESS    150 /* of zones while their thread does not run; 255: they are not seen */
 
@@ -146,11 +143,11 @@ static void draw_gap(const struct switch_strip *s, uint64_t row, int64_t end_ns,
                 x1 = td_pixel_below(td_view_x(view, (double)next_ns)), middle = floorf((s->y0 + s->y1) / 2);
     if (x1 <= x0)
         return;
-    td_ui_rect(view->ui, x0, middle - 1, x1, middle + 1, moves ? MIGRATES : WAITS, 0);
+    td_ui_rect(view->ui, x0, middle - 1, x1, middle + 1, moves ? TD_DATA_MIGRATES : TD_DATA_WAITS, 0);
     darken(s, x0, x1, 1);
     if (woken_ns > (double)end_ns && woken_ns < (double)next_ns) {
         const float from = td_pixel_below(td_view_x(view, woken_ns));
-        td_ui_rect(view->ui, from, middle - 1, x1, middle + 1, WOKEN, 0);
+        td_ui_rect(view->ui, from, middle - 1, x1, middle + 1, TD_DATA_WOKEN, 0);
     }
     if (is_under_mouse(s, x0, x1))
         set_wait_tip(s, row, td_busy_end(s->busy, row, view->model.last_ns), next_ns);
@@ -170,7 +167,7 @@ static void draw_run(const struct switch_strip *s, uint64_t row, int64_t start_n
 {
     const float x0 = td_pixel_below(td_view_x(s->view, (double)start_ns)),
                 x1 = fmaxf(td_pixel_above(td_view_x(s->view, (double)end_ns)), x0 + 1);
-    td_ui_rect(s->view->ui, x0, s->y0, x1, s->y1, woken_only ? WOKEN : RUNS, 0);
+    td_ui_rect(s->view->ui, x0, s->y0, x1, s->y1, woken_only ? TD_DATA_WOKEN : TD_DATA_RUNS, 0);
     if (is_under_mouse(s, x0, x1))
         set_run_tip(s, row);
 }
@@ -179,10 +176,10 @@ static void draw_cells(struct switch_strip *s)
 {
     const struct cell_run *r = &s->run;
     if (r->used && s->y1 - s->y0 > r->high)
-        td_ui_rect(s->view->ui, r->x0, s->y0, r->x1, s->y1 - r->high, td_color_mix(TD_C(BACK), WAITS, .6f),
-                   0);
+        td_ui_rect(s->view->ui, r->x0, s->y0, r->x1, s->y1 - r->high,
+                   td_color_mix(TD_C(BACK), TD_DATA_WAITS, .6f), 0);
     if (r->used && r->high > 0)
-        td_ui_rect(s->view->ui, r->x0, s->y1 - r->high, r->x1, s->y1, RUNS, 0);
+        td_ui_rect(s->view->ui, r->x0, s->y1 - r->high, r->x1, s->y1, TD_DATA_RUNS, 0);
     if (r->used)
         darken(s, r->x0, r->x1, 1 - r->high / (s->y1 - s->y0));
     s->run.used = false;

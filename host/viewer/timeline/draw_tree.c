@@ -72,11 +72,15 @@ static void draw_leaf_label(struct td_view *view, const struct td_node *node, fl
     struct td_ui *ui = view->ui;
     float room = view->area.left - TD_U(view, 10) - x;
     const bool is_low = td_layout_centres_label(node);
-    const float line = is_low ? node->height : view->metrics.row, top = is_low ? y : y + view->metrics.pad;
+    const bool has_numbers = node->kind == TD_NODE_PLOT || node->kind == TD_NODE_MEMORY;
+    const float line = is_low ? node->height : view->metrics.row,
+                top = is_low || has_numbers ? y : y + view->metrics.pad;
     float text_y = top + (line - td_ui_text_height(ui, TD_FONT_TEXT)) / 2;
     td_rgba color = node->kind == TD_NODE_TRACK ? TD_C(TEXT) : TD_C(TEXT_DIM);
     if (node->kind == TD_NODE_TRACK && td_dict_get_track(view->model.dict, node->number)->fiber)
         color = FIBER_LABEL;
+    if (has_numbers)
+        room = td_draw_plot_numbers(view, node, x, y, room);
     float wide = td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, room, color, node->label);
     char found[TD_NODE_DETAIL_BYTES];
     const bool has_matches = node->kind == TD_NODE_TRACK && put_matches(view, node, found);

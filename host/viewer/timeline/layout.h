@@ -91,10 +91,11 @@ struct td_node {
     bool pinned;    /* it and what is in it are shown above the others */
     bool visible;   /* set by td_layout_place(): not hidden or filtered, but maybe in a collapsed group */
     bool in_pins; /* set by td_layout_place(): pinned, or in a pinned group; y is from the top of the pins */
-    uint32_t number;   /* of the track, plot, pool, frame set, lock, category of sections or processor */
-    uint32_t rows;     /* tracks: depth of nesting; sections: lanes; ghost zones: depth of stacks */
-    bool has_runs;     /* tracks: a strip of fibers' runs above the zones, below the messages */
-    bool has_messages; /* tracks: a row of messages above the zones */
+    uint32_t number;    /* of the track, plot, pool, frame set, lock, category of sections or processor */
+    uint32_t most_rows; /* that are shown; 0: all of them */
+    uint32_t rows;      /* tracks: depth of nesting; sections: lanes; ghost zones: depth of stacks */
+    bool has_runs;      /* tracks: a strip of fibers' runs above the zones, below the messages */
+    bool has_messages;  /* tracks: a row of messages above the zones */
     bool has_samples, has_switches; /* tracks: strips of them below the messages and runs */
     int tracks;                     /* tracks inside that have zones (a track: itself) */
     bool is_device;

@@ -62,7 +62,8 @@ static float node_height(const struct td_node *node, const struct td_metrics *m)
         const float all = td_layout_row_y(node, m, node->rows) - node->y - m->pad;
         return (all > height ? all : height) + 2 * m->pad;
     }
-    return kinds[node->kind].for_each ? (float)node->rows * height + m->pad : height;
+    const uint32_t rows = node->most_rows && node->most_rows < node->rows ? node->most_rows : node->rows;
+    return kinds[node->kind].for_each ? (float)rows * height + m->pad : height;
 }
 
 /* Groups are visible if anything in them is. */

@@ -1,4 +1,5 @@
 /* The layout, the drawing and the keys of the panels. */
+#include "host/base/clock.h"
 #include "host/base/err.h"
 #include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/timeline/view.h"
@@ -10,6 +11,7 @@ int td_panels_init(struct td_view *view, const struct td_panel *const *panels)
 {
     view->panels.table = panels;
     view->panels.focus = TD_PANEL_TIMELINE;
+    view->panels.begun_ms = td_mono_ms();
     td_regions_init(view);
     for (int i = 0; i < TD_PANEL_COUNT; i++) {
         if (!view->panels.table[i]->state_bytes)

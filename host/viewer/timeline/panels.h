@@ -3,6 +3,8 @@
 #include "host/viewer/model/panel.h"
 #include "host/viewer/model/region.h"
 
+#include <stdint.h>
+
 /* A tab that the mouse carries to another region. */
 struct td_tab_drag {
     int tab; /* 1 + the panel; 0: none */
@@ -15,6 +17,7 @@ struct td_view_panels {
     struct td_panel_slot slot[TD_PANEL_COUNT];
     struct td_region region[TD_REGION_COUNT];
     enum td_panel_id focus; /* the panel that is offered keys first */
+    int64_t begun_ms;       /* when the view was opened */
     int filled;             /* 1 + the region that fills the window; 0: none does */
     struct td_tab_drag drag;
     float inset;      /* pixels at the top of the window that are not the view's: the tabs */

@@ -102,6 +102,7 @@ static void draw_node(struct td_view *view, int number, float y)
         td_ui_rect(view->ui, view->area.left, y, view->area.right, y + node->height,
                    group ? TD_C(GROUP) : TD_C(CLOSED), 0);
     draw_content(view, number, y);
+    td_draw_lacks_switches(view, number, y);
     td_ui_rect(view->ui, view->area.left, y + node->height - 1, view->area.right, y + node->height,
                TD_C(TRACK_EDGE), 0);
 }

@@ -1,6 +1,7 @@
 /* The viewer's state: initial values, and the steps of a frame. */
 #include "host/viewer/timeline/facts.h"
 #include "host/viewer/timeline/input.h"
+#include "host/viewer/timeline/ghost_rows.h"
 #include "host/viewer/timeline/view.h"
 #include "host/base/parallel.h"
 #include "host/viewer/model/file_sum.h"
@@ -133,6 +134,7 @@ bool td_view_frame(struct td_view *view)
     td_lanes_update(view);
     td_saved_views_step(view);
     td_view_hide_empty(view);
+    td_view_fit_ghosts(view);
     td_camera_step(&view->camera, seconds);
     step_scroll(view, seconds);
     td_panels_draw(view);

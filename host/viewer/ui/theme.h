@@ -8,7 +8,7 @@ typedef uint32_t td_rgba; /* 0xAARRGGBB */
 
 /* X(name, dark, contrast, light): the themes. Of the texts, TEXT to KERNEL, each has a contrast of at least 4.5:1 on all
  * backgrounds, BACK to CHOSEN; a test counts it. ACCENT marks what is chosen or can be clicked, MATCH what was searched
- * for. */
+ * for. Colours of data are in data_colors.h. */
 /* clang-format off */
 #define TD_THEME(X)                                          \
     X(BACK,       0xff101318u, 0xff000000u, 0xfff7f8fau) \
@@ -33,17 +33,17 @@ typedef uint32_t td_rgba; /* 0xAARRGGBB */
     X(SHARE,      0xff3c7396u, 0xff4a8bb3u, 0xff5e9cc2u) \
     X(DENSITY,    0xff5f9fc4u, 0xff5f9fc4u, 0xff4d90b8u) \
     X(HOST,       0xff8cc3a2u, 0xff8cc3a2u, 0xff4f9a70u) \
-    X(WAIT,       0xffb0413eu, 0xffc04f4bu, 0xffb0413eu) \
-    X(LOST,       0xffff79a6u, 0xffff79a6u, 0xffad0045u) \
-    X(STALL,      0xfff39a66u, 0xfff39a66u, 0xff8a3c04u) \
+    X(WAIT,       0xffb0413eu, 0xffc04f4bu, 0xffd85a4cu) \
+    X(LOST,       0xffff79a6u, 0xffff79a6u, 0xffa80a86u) \
+    X(STALL,      0xfff7b955u, 0xfff7b955u, 0xff573a06u) \
     X(MATCH,      0xffffd75eu, 0xffffd75eu, 0xff6b4e00u) \
     X(MESSAGE,    0xffe8c47bu, 0xffe8c47bu, 0xff6b4c00u) \
     X(READ,       0xff7fd6a0u, 0xff8fe6b0u, 0xff0a5f38u) \
     X(WRITTEN,    0xffff9f97u, 0xffffaaa2u, 0xff96231au) \
     X(KERNEL,     0xffff9f97u, 0xffff9f97u, 0xff96231au) \
     X(FLOW,       0xffe6edf5u, 0xffe6edf5u, 0xff2b3a4du) \
-    X(NOC0,       0xff4fd6a3u, 0xff4fd6a3u, 0xff06603fu) \
-    X(NOC1,       0xfff0a45bu, 0xfff0a45bu, 0xff7d430au) \
+    X(NOC0,       0xff5fe0d0u, 0xff5fe0d0u, 0xff005f6bu) \
+    X(NOC1,       0xffe8904au, 0xffe8904au, 0xff8a4400u) \
     X(SELECTED,   0xffffffffu, 0xffffffffu, 0xff101318u) \
     X(HOVER,      0x14ffffffu, 0x20ffffffu, 0x14000000u)
 /* clang-format on */
