@@ -20,7 +20,8 @@ struct sockets {
     size_t count;
 };
 
-static void read_sockets(const char *path, int first, size_t ports, struct sockets *found)
+static void read_sockets(const char *path, int first, size_t count, struct sockets *found,
+                         unsigned char *ports)
 {
     char line[512], state[8];
     unsigned port;
@@ -32,8 +33,9 @@ static void read_sockets(const char *path, int first, size_t ports, struct socke
             strcmp(state, STATE_LISTEN) != 0)
             continue;
         const long offset = (long)port - first;
-        if (offset < 0 || (size_t)offset >= ports || found->count == MOST_PORTS)
+        if (offset < 0 || (size_t)offset >= count || found->count == MOST_PORTS)
             continue;
+        ports[offset] = TD_LISTENER_OTHER;
         found->inode[found->count] = inode;
         found->port[found->count++] = (size_t)offset;
     }
@@ -75,7 +77,7 @@ static void look_at_process(const char *pid, const struct sockets *sockets, unsi
     for (struct dirent *e; dir && (e = readdir(dir));) {
         const size_t i = find_socket(folder, e->d_name, sockets);
         if (i < sockets->count)
-            ports[sockets->port[i]] = 1;
+            ports[sockets->port[i]] = TD_LISTENER_OWN;
     }
     if (dir)
         closedir(dir);
@@ -84,9 +86,9 @@ static void look_at_process(const char *pid, const struct sockets *sockets, unsi
 void td_listening_ports(pid_t root, int first, size_t count, unsigned char *ports)
 {
     struct sockets sockets = {.count = 0};
-    memset(ports, 0, count);
-    read_sockets("/proc/net/tcp", first, count, &sockets);
-    read_sockets("/proc/net/tcp6", first, count, &sockets);
+    memset(ports, TD_LISTENER_NONE, count);
+    read_sockets("/proc/net/tcp", first, count, &sockets, ports);
+    read_sockets("/proc/net/tcp6", first, count, &sockets, ports);
     DIR *dir = sockets.count ? opendir("/proc") : NULL;
     for (struct dirent *e; dir && (e = readdir(dir));)
         if (isdigit((unsigned char)e->d_name[0]) && is_descendant((pid_t)atol(e->d_name), root))

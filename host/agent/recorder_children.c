@@ -57,13 +57,25 @@ static int scan_ports(struct recorder *r, struct td_err *err)
         bool is_known = false;
         for (size_t c = 0; c < r->client_count; c++)
             is_known |= r->clients[c].at.port == TD_WIRE_PORT + i && !r->clients[c].at.host;
-        if (!ports[i] || is_known)
+        if (ports[i] != TD_LISTENER_OWN || is_known)
             continue;
         td_debug(client, "a process of the program listens at port %d", TD_WIRE_PORT + i);
         rc = td_recorder_add_client(r, RECORDER_CHILD,
                                     (struct td_recorder_client_options){.port = TD_WIRE_PORT + i}, -1, err);
+        if (rc == 0)
+            r->clients[r->client_count - 1].is_scanned = true;
     }
     return rc;
+}
+
+/* A process may end before it is connected to, and another program's may take its port. One that has taken the
+ * connection may not listen any more. */
+bool td_recorder_is_child_at(void *recorder, int port)
+{
+    const struct recorder *r = recorder;
+    unsigned char listener;
+    td_listening_ports(r->program.pid, port, 1, &listener);
+    return listener != TD_LISTENER_OTHER;
 }
 
 int td_recorder_look_for_children(struct recorder *r, struct td_err *err)

@@ -48,6 +48,9 @@ static int begin_session(struct recorder *r, struct recorder_client *c, struct t
                                              .ns_per_tick = r->ns_per_tick};
     if (r->options->source_rules)
         config.source_rules = *r->options->source_rules;
+    if (c->is_scanned)
+        config.is_meant = td_recorder_is_child_at;
+    config.meant_self = r;
     config.tap = td_client_journal_init(c->journal, r->collection.options.journal);
     c->source = td_client_source_create(&config, err);
     if (c->source)

@@ -70,6 +70,7 @@ struct recorder_client {
     struct td_client_journal *journal; /* of the source */
     int64_t retry_ns;                  /* without a source: when to try again; INT64_MAX: never */
     uint64_t sessions;                 /* that have sent events */
+    bool is_scanned;                   /* found by its port, which others can take when it ends */
 };
 
 /* A board that an agent drains. */
@@ -171,6 +172,8 @@ bool td_recorder_expects_clients(const struct recorder *r);
 
 /* Adds the processes that the program has started since the last call. */
 int td_recorder_look_for_children(struct recorder *r, struct td_err *err);
+/* For a client that was found by its port: no process of another program listens there. */
+bool td_recorder_is_child_at(void *recorder, int port);
 
 /* Adds texts of the files that markers are in. 0 or TD_E_NOMEM. */
 int td_recorder_add_sources(struct recorder *r, struct td_err *err);

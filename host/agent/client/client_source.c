@@ -243,6 +243,9 @@ static int pump_connecting(struct td_client_source *source, struct td_err *err)
     int done = try_connect(source, err);
     if (done != 1)
         return done;
+    if (source->config.is_meant && !source->config.is_meant(source->config.meant_self, source->config.port))
+        return end_session(
+            source, td_fail(err, TD_E_TIMEOUT, "another program listens at %s now", source->dial.where), err);
     td_debug(client, "%s: connected; trying protocol %u (Tracy %s)", source->dial.where,
              source->release->protocol, source->release->tracy);
     td_wire_put_hello(source->out, source->release->protocol);

@@ -31,6 +31,9 @@ struct td_client_source_config {
     struct td_source_rules source_rules; /* which files of this machine may be read; owned by the caller */
     uint32_t protocol; /* to try first; 0: any. 66 covers Tenstorrent's fork, which is recognised later */
     const struct td_client_tap *tap; /* NULL: none; must outlive the source */
+    /* Asked before the first byte is sent: false ends the session with TD_E_TIMEOUT. NULL: any program is meant. */
+    bool (*is_meant)(void *self, int port);
+    void *meant_self;
 };
 
 enum td_client_source_state {
