@@ -17,6 +17,7 @@ from kit import TENDRIL, example, expect, folder, info
 
 SELF, OTHER = 65534, 65533
 ROOT = os.geteuid() == 0
+OWN_MEMORY = "TD_OWN_MEMORY" in os.environ
 MEMORY = "/dev/shm"
 PRECIOUS = b"\0" * 16 + b"precious"  # begins as the file of a board that is not ready
 ENDED_PID = 4000000  # no process has this number
@@ -30,13 +31,16 @@ IN_NAMESPACE = ["unshare", "--pid", "--fork", "--kill-child", "--mount-proc", "s
 def with_memory_of_our_own():
     """Runs the test with its own /dev/shm, if possible, so that other programs do not see the files planted there."""
     start = ["unshare", "--mount", "sh", "-c", MEMORY_OF_OUR_OWN, "sh"]
-    if ROOT and "TD_OWN_MEMORY" not in os.environ and subprocess.run([*start, "true"], check=False).returncode == 0:
+    if not ROOT or OWN_MEMORY:
+        return
+    if may(*start, "true"):
         os.environ["TD_OWN_MEMORY"] = "1"
         os.execvp(start[0], [*start, sys.executable, os.path.abspath(__file__)])
+    print(f"skipped: links planted in {MEMORY}, which cannot be mounted anew here (a chroot that is no mount point?)")
 
 
 def may(*argv):
-    return ROOT and subprocess.run(argv, check=False, stdout=subprocess.DEVNULL).returncode == 0
+    return ROOT and subprocess.run(argv, check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode == 0
 
 
 def credentials(uid):
@@ -107,14 +111,23 @@ class Place:
         return child, lambda: plant(f"touch {go}", SELF)
 
 
+def owner(path):
+    try:
+        return os.stat(path).st_uid
+    except FileNotFoundError:  # other recordings come and go
+        return None
+
+
 def run_folders():
-    return {os.path.join(MEMORY, n) for n in os.listdir(MEMORY) if n.startswith("tendril-run.")}
+    """Those of this test's user: other tests run as another one."""
+    paths = (os.path.join(MEMORY, name) for name in os.listdir(MEMORY) if name.startswith("tendril-run."))
+    return {path for path in paths if owner(path) == (SELF if ROOT else os.geteuid())}
 
 
 def planted_links(place):
     """A link to the precious folder, with the name of a folder that an ended process left."""
     names = [f"tendril-run-{ENDED_PID}-XyZabc", "tendril-run.XyZabc"]
-    links = [os.path.join(where, name) for where in (MEMORY, place.shared) for name in names]
+    links = [os.path.join(where, name) for where in ([MEMORY] if OWN_MEMORY else []) + [place.shared] for name in names]
     for link in links:
         plant(f"ln -s {os.path.dirname(place.precious)} {link}")
     argv, options = place.record("links.tracy", ["/bin/true"])
@@ -130,7 +143,7 @@ def living_recordings(place):
     """Two recordings in different PID namespaces share /dev/shm: each can start while the other runs."""
     user = AS_SELF
     if not may(*IN_NAMESPACE, *user, "true"):
-        print("skipped: PID namespaces need root")
+        print("skipped: PID namespaces are not allowed here")
         return
     for inside in True, False:
         first, go_on = place.waiting(f"lives{inside:d}.tracy", [*IN_NAMESPACE, *user] if inside else [])

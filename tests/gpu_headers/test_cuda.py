@@ -273,7 +273,8 @@ def check_many(cuda):
             line = zone.thread % 100000000  # what overlaps is beside it
             lines[line] = lines.get(line, 0) + 1
         check.that(lines == {**{100001 + i: EACH for i in range(THREADS)}, 100007: 1}, "zones on lines", lines)
-        check.that(all(zone.end - zone.start == 10 for zone in gpu if zone.name == "many"), "lengths")
+        lengths = {zone.end - zone.start for zone in gpu if zone.name == "many"}
+        check.that(lengths <= {9, 10, 11}, "lengths", lengths) # both ends are rounded, as the clocks' rates differ
         calls = THREADS * EACH + 1
         check.that(cpu.get("cudaLaunchKernel") == cpu.get("cuLaunchKernel") == calls, cpu)
         left, rows = pools(data).get("CUDA Memory Allocation", (0, []))

@@ -258,7 +258,7 @@ def a_limit_on_files_is_an_error():
     with Folders("limit") as f:
         port = free_port()
         limited = ["sh", "-c", 'ulimit -f 1; exec "$@"', "sh", TENDRIL]
-        running = subprocess.Popen([*limited, "capture", "-o", f.trace, "-p", str(port)], stdout=subprocess.PIPE,
+        running = subprocess.Popen([*limited, "capture", "--no-journal", "-o", f.trace, "-p", str(port)], stdout=subprocess.PIPE,
                                    stderr=subprocess.PIPE, universal_newlines=True, env={**os.environ, **f.env})
         program(port)
         result = end_of(running)
