@@ -7,6 +7,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), os.pardir))
 from ports import free_port
+from stock_clients import FLAGS, client_object
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
@@ -49,22 +50,19 @@ class Client:
         """Compiles in the program's own folder, so that the file of its source locations is "features.cpp". The output of
         the compiler, or nothing."""
         folder, name = os.path.split(PROGRAM)
-        base = ["g++", "-std=c++17", "-w", "-DTRACY_ENABLE", "-DTRACY_FIBERS"]
+        base = ["g++", *FLAGS]
         if self.release == OURS:
             with open(os.path.join(self.binary, "CMakeCache.txt"), encoding="utf-8") as cache:
                 sanitize = ["-fsanitize=address,undefined"] if "TD_ASAN:BOOL=ON" in cache.read() else []
             base += sanitize + ["-DHINTS", "-DCOLORS", "-I" + os.path.join(SOURCE, "host", "client", "include")]
-            commands = [[self.sources()[1], "-llz4"]]
+            client = [self.sources()[1], "-llz4"]
         else:
-            base += self.flags() + (["-DTRACY_ON_DEMAND"] if on_demand else []) + ["-I" + self.public]
-            client = program + ".o"  # half of the time of compiling it would be for making it fast
-            commands = [["-O0", "-g1", "-c", os.path.join(self.public, "TracyClient.cpp"), "-o", client], [client]]
-        commands[-1] = ["-O1", "-g", "-rdynamic", name, *commands[-1], "-o", program, "-lpthread", "-ldl", "-lm"]
-        for command in commands:
-            built = subprocess.run(base + command, cwd=folder, stderr=subprocess.PIPE, universal_newlines=True, check=False)
-            if built.returncode:
-                return built.stderr or "the compiler fails"
-        return ""
+            when = ["-DTRACY_ON_DEMAND"] if on_demand else []
+            base += self.flags() + when + ["-I" + self.public]
+            client = [client_object(self.public, self.binary, self.release, *when)]
+        built = subprocess.run([*base, "-O1", "-g", "-rdynamic", name, *client, "-o", program, "-lpthread", "-ldl", "-lm"],
+                               cwd=folder, stderr=subprocess.PIPE, universal_newlines=True, check=False)
+        return built.stderr or "the compiler fails" if built.returncode else ""
 
     def program(self, on_demand):
         """Path of the program; RuntimeError when it cannot be built. It is always called features."""

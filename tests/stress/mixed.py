@@ -20,6 +20,7 @@ import time
 from kit import BINARY, MATMUL, TENDRIL, info, run, wait_for
 from checks import check, failures
 from ports import free_port
+from stock_clients import FLAGS, client_object
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 STOCK = os.environ.get("TD_STOCK_DIR", "/nonexistent")
@@ -40,7 +41,7 @@ def build(release):
         return None
     if not os.path.exists(program) or os.path.getmtime(program) < max(map(os.path.getmtime, (source, client))):
         os.makedirs(os.path.dirname(program), exist_ok=True)
-        subprocess.run(["g++", "-std=c++17", "-O0", "-g1", "-w", "-DTRACY_ENABLE", "-I" + public, source, client, "-o", program,
+        subprocess.run(["g++", *FLAGS, "-O0", "-g1", "-I" + public, source, client_object(public, BINARY, release), "-o", program,
                         "-lpthread", "-ldl"], check=True)
     return program
 
