@@ -11,6 +11,14 @@ static int setup(void **state)
     return open_window(state, &f, system_trace(&SYSTEM_SMALL), 1200, 700);
 }
 
+static int setup_many(void **state)
+{
+    static struct fixture f;
+    struct system_options many = SYSTEM_SMALL;
+    many.threads = 70;
+    return open_window(state, &f, system_trace(&many), 1200, 700);
+}
+
 static const struct td_node *node_of(const struct fixture *f, enum td_node_kind kind, uint32_t number)
 {
     for (int i = 0; i < f->view.layout.count; i++)
@@ -191,6 +199,28 @@ static void the_mouse_finds_runs_waits_and_their_stacks(void **state)
     run(f, "fit");
 }
 
+static int count_closed(const struct fixture *f)
+{
+    int closed = 0;
+    for (int i = 0; i < f->view.layout.count; i++)
+        closed += f->view.layout.nodes[i].kind == TD_NODE_TRACK && f->view.layout.nodes[i].collapsed;
+    return closed;
+}
+
+static void of_very_many_threads_each_is_closed_at_first(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    settle(f);
+    assert_int_equal(count_closed(f), 70);
+    run(f, "expand");
+    assert_int_equal(count_closed(f), 0);
+    run(f, "set samples hidden"); /* arranges the rows anew */
+    settle(f);
+    assert_int_equal(count_closed(f), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,5 +230,7 @@ int main(void)
         cmocka_unit_test(zones_are_darkened_while_the_thread_does_not_run),
         cmocka_unit_test(the_mouse_finds_runs_waits_and_their_stacks),
     };
-    return cmocka_run_group_tests(tests, setup, teardown);
+    const struct CMUnitTest many[] = {cmocka_unit_test(of_very_many_threads_each_is_closed_at_first)};
+    return cmocka_run_group_tests(tests, setup, teardown) +
+           cmocka_run_group_tests(many, setup_many, teardown);
 }

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define EXPANDED_CORES   24  /* with more cores, tiles are collapsed at first */
+#define EXPANDED_THREADS 64  /* with more threads and no cores, threads are; not while they come */
 #define LATE_NS          2e9 /* zones of cores may arrive this late */
 #define POINTS_AT_ONCE   256
 #define SWITCHES_A_FRAME 4096   /* rows of context switches that are read before a frame, in a millisecond */
@@ -195,6 +196,16 @@ static bool is_dense(const struct td_layout *layout)
     return closed * 2 > cores;
 }
 
+/* The rows that are closed at first. */
+static bool has_very_many(const struct td_view *view, const struct td_layout *layout)
+{
+    int threads = 0;
+    for (int i = 0; i < layout->count; i++)
+        threads += layout->nodes[i].kind == TD_NODE_TRACK;
+    return view->model.cores ? view->model.cores > EXPANDED_CORES
+                             : !view->model.live && threads > EXPANDED_THREADS;
+}
+
 static void free_track_lists(struct td_view *view)
 {
     for (int i = 0; view->rows.lists && i <= view->layout.count; i++)
@@ -250,7 +261,7 @@ int td_view_arrange_rows(struct td_view *view, struct td_err *err)
         return td_fail_no_memory(err, NULL);
     }
     if (!view->rows.arranged)
-        td_layout_collapse(&layout, view->model.cores > EXPANDED_CORES);
+        td_layout_collapse(&layout, has_very_many(view, &layout));
     const bool regrouped = view->rows.grouped != as.grouping;
     for (int i = 0; i < layout.count; i++)
         keep_state(&view->layout, &layout, &layout.nodes[i], view->rows.arranged && !regrouped);
