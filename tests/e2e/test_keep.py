@@ -7,7 +7,7 @@ from kit import BUILD, TENDRIL, dump, example, expect, folder, info, record, run
 
 SIZE = "128"
 LAUNCH = os.path.join(BUILD, "tests/e2e/launch")
-FLOOD, ZONES = os.path.join(BUILD, "tests/stress_kernels/again.BRISC.elf"), 100000
+FLOOD, ZONES = os.path.join(BUILD, "tests/stress_kernels/again.BRISC.elf"), 30000
 
 
 def notes(trace, key):
