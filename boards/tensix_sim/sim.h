@@ -15,11 +15,11 @@
 
 enum {
     PAGE_BYTES = 4096,
-    FAR_LOOK_NS = 50000, /* how often to look for changes that come without a doorbell */
-    SEEN_BLOCKS = 1024,  /* blocks of a core whose instructions have been checked; a power of two */
-    MAX_WINDOWS = 7,     /* ranges of registers of a core */
-    REGISTERS = 32,      /* x0..x31 */
-    SLICE_INSNS = 20000, /* host mode: a core's turn */
+    FAR_LOOK_NS = 200000, /* how often to look for changes that come without a doorbell */
+    SEEN_BLOCKS = 1024,   /* blocks of a core whose instructions have been checked; a power of two */
+    MAX_WINDOWS = 7,      /* ranges of registers of a core */
+    REGISTERS = 32,       /* x0..x31 */
+    SLICE_INSNS = 20000,  /* host mode: a core's turn */
     MAX_CHIPS = 64,
     MAX_COORDINATE = 256 /* of the NoC */
 };

@@ -18,7 +18,7 @@ GRID = ("--grid", "2x1")
 TINY = [example("hello")]
 SHORT = [example("matmul"), "32", "2"]
 LONG = [example("matmul"), "256", "1000"]
-ONE = [example("matmul"), "512", "1"]
+ONE = [example("matmul"), "256", "1"]
 
 
 def reference(grid=GRID, program=SHORT):
@@ -61,11 +61,11 @@ class Way:
         if os.path.exists(self.path):
             os.unlink(self.path)
         words = ["exec tendril record --at", self.at, *self.options, *more, "-o", f"/share/{self.name}.tracy", "--"]
-        # The file gets the process number, for stopping and killing it.
-        return self.machine.start(f"echo $$ >/tmp/{self.name}; " + " ".join([*words, *program]))
+        # The file gets the process number, for stopping and killing it. $$ would be that of the first process.
+        return self.machine.start(f"read -r me rest </proc/self/stat; echo $me >/tmp/{self.name}; " + " ".join([*words, *program]))
 
     def signal(self, name, started):
-        if self.machine.run(f"kill -{name} $(cat /tmp/{self.name})", check=False).code:
+        if self.machine.run(f"read -r me </tmp/{self.name}; kill -{name} $me", check=False).code:
             fail(f"record through {self.name} ended too early: {started.wait()}")
 
     def record(self, program, *more, timeout=300):
@@ -85,7 +85,11 @@ class Way:
             return f.read()
 
     def start_long(self, board, program=LONG, options=(), settle=1):
-        """Starts a recording, and waits until its cores run and are drained."""
+        """Starts a recording, and waits until its cores run and are drained. Those of a program that was ended before run to
+        their end, and would be taken for its own."""
+        until = time.monotonic() + 30
+        while board.running() and time.monotonic() < until:
+            time.sleep(0.05)
         before = board.lanes()
         started = self.start(program, *options)
 

@@ -21,6 +21,9 @@ BUILD = os.environ.get("TD_BINARY_DIR") or os.path.join(SOURCE, "build")
 TENDRIL = os.path.join(BUILD, "bin", "tendril")
 BOOT_SECONDS = 300  # on a loaded machine; it takes 4 to 15
 SKIPPED = 77
+# What these tests do not need of a kernel, and an emulated processor takes long for: guards against attacks on the
+# processor, a second set of page tables, a fifth level of them, clearing of pages.
+FAST_KERNEL = "mitigations=off nopti no5lvl nokaslr init_on_alloc=0 rcupdate.rcu_expedited=1 audit=0 apparmor=0 cryptomgr.notests"
 # boards/tensix_sim/tensix_sim.board, proto/device/lane.h
 LANE_BASE, CORES, STATE_RUNNING, POLICY_BLOCK = 0x400, 5, 1, 1
 
@@ -72,7 +75,7 @@ class Command:
             return f.read()
 
     def ended(self):
-        return os.path.exists(self.file("rc"))
+        return os.path.exists(self.file("rc")) and self.read("rc").endswith("\n")
 
     def wait(self, timeout=200):
         until = time.monotonic() + timeout
@@ -161,7 +164,7 @@ class Machine:
         self.line = os.path.join(self.folder, "line")
         self.next, self.plugged = 1, 0
         self.log = os.path.join(self.folder, "console.log")
-        self.process = None
+        self.process = self.commands = None
 
     def __enter__(self):
         try:
@@ -184,7 +187,7 @@ class Machine:
         except FileNotFoundError:
             return "(none)"
 
-    def arguments(self, kernel, initramfs):
+    def arguments(self, kernel, initramfs, commands):
         def folder(tag, path, options):
             return ["-fsdev", f"local,id={tag},path={path},security_model=none{options}", "-device",
                     f"virtio-9p-pci,fsdev={tag},mount_tag={tag}"]
@@ -192,18 +195,23 @@ class Machine:
         argv = ["qemu-system-x86_64", "-M", "q35,kernel-irqchip=split" if accel() == "kvm" else "q35", "-accel",
                 accel(), "-cpu", "host" if accel() == "kvm" else "max", "-smp", "2", "-m", "1024", "-nodefaults",
                 "-display", "none", "-no-reboot", "-kernel", kernel, "-initrd", initramfs, "-append",
-                "console=ttyS0 quiet panic=-1 intel_iommu=on no_timer_check nowatchdog", "-serial", f"file:{self.log}",
+                "console=ttyS0 quiet panic=-1 intel_iommu=on no_timer_check nowatchdog " + FAST_KERNEL, "-serial", f"file:{self.log}",
                 "-qmp", f"unix:{self.folder}/monitor,server=on,wait=off",
                 "-device", "intel-iommu,intremap=on", "-device", "pcie-root-port,id=port0,chassis=1,slot=1,pref64-reserve=4G"]
         argv += folder("share", self.share, "") + folder("source", SOURCE, ",readonly=on")
         argv += folder("build", BUILD, ",readonly=on")
+        argv += ["-chardev", f"socket,id=commands,fd={commands}", "-device", "virtio-serial-pci", "-device",
+                 "virtserialport,chardev=commands,name=commands"]
         return argv + ["-chardev", f"socket,id=line,path={self.line},reconnect=1", "-serial", "chardev:line"]
 
     def boot(self):
         kernel, initramfs = image()
         with open(os.path.join(self.share, "folders"), "w") as f:
             f.write(f"TD_SOURCE_DIR={shlex.quote(SOURCE)}\nTD_BINARY_DIR={shlex.quote(BUILD)}\n")
-        self.process = subprocess.Popen(self.arguments(kernel, initramfs), stdin=subprocess.DEVNULL)
+        self.commands, theirs = socket.socketpair()
+        with theirs:
+            self.process = subprocess.Popen(self.arguments(kernel, initramfs, theirs.fileno()), stdin=subprocess.DEVNULL,
+                                            pass_fds=[theirs.fileno()])
         until = time.monotonic() + BOOT_SECONDS
         while not os.path.exists(os.path.join(self.share, "ready")):
             self.check()
@@ -223,6 +231,8 @@ class Machine:
             except (OSError, Trouble, subprocess.TimeoutExpired):
                 self.process.kill()
                 self.process.wait()
+        if self.commands:
+            self.commands.close()
         subprocess.run(["rm", "-rf", self.folder], check=False)
 
     def start(self, command):
@@ -230,9 +240,9 @@ class Machine:
         text = command if isinstance(command, str) else " ".join(shlex.quote(c) for c in command)
         started = Command(self, self.next, text)
         self.next += 1
-        with open(started.file("new"), "w") as f:
+        with open(started.file("cmd"), "w") as f:
             f.write(text + "\n")
-        os.rename(started.file("new"), started.file("cmd"))
+        self.commands.sendall(b"%d\n" % started.number)
         return started
 
     def run(self, command, timeout=200, check=True):
@@ -260,8 +270,8 @@ class Machine:
 
     def bdf(self):
         """Waits for the board and its memory to appear in the guest. Returns its PCI address."""
-        return self.run("for i in $(seq 600); do for d in /sys/bus/pci/devices/*; do [ \"$(cat $d/device)\" = 0x1110 ] && "
-                        "[ -s $d/resource2 ] && basename $d && exit 0; done; usleep 50000; done; exit 1").out.strip()
+        return self.run("for i in $(seq 600); do for d in /sys/bus/pci/devices/*; do read -r id <$d/device; [ $id = 0x1110 ] && "
+                        "[ -s $d/resource2 ] && echo ${d##*/} && exit 0; done; usleep 50000; done; exit 1").out.strip()
 
     def unplug(self):
         """Pulls out the board."""

@@ -51,7 +51,7 @@ chmod +x "$root/init"
 echo 'root::0:0:root:/root:/bin/sh' >"$root/etc/passwd"
 
 # Modules and their dependencies, from the kernel's modules.dep.
-modules=(virtio_pci 9pnet_virtio 9p vfio-pci vfio_iommu_type1 usbcore udc-core dummy_hcd libcomposite usb_f_fs)
+modules=(virtio_pci virtio_console 9pnet_virtio 9p vfio-pci vfio_iommu_type1 usbcore udc-core dummy_hcd libcomposite usb_f_fs)
 for module in "${modules[@]}"; do
   modprobe --set-version "$release" --show-depends --ignore-install "$module" || missing "kernel $release has no module $module"
 done | sed -n 's/^insmod \([^ ]*\).*/\1/p' | sort -u >"$root/modules"

@@ -2,6 +2,7 @@
 import contextlib
 import os
 import tempfile
+import time
 
 from kit import THOROUGH, Way, reference
 from machine import BUILD, Board, example, expect
@@ -62,10 +63,11 @@ class Usb:
         return probe
 
     def says(self, command, text):
-        for _ in range(1000):
+        for _ in range(2000):
             if os.path.exists(command.file("out")) and text in command.read("out"):
                 return
-            self.m.run("usleep 50000")
+            self.m.check()
+            time.sleep(0.05)
         expect(False, f"'{command.text}' does not say '{text}': {command.read('out')}{command.read('err')}")
 
 
