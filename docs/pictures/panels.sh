@@ -88,6 +88,7 @@ picture viewer-playback 1100x600 'open playback; playback 12' game.tracy
 picture viewer-callstack 1100x600 'find sort; next; next; next; zoom; find; close details; hide "CPU data"; open callstack' sorter.tracy
 picture viewer-entries 1100x600 'open entries' sorter.tracy
 picture viewer-source 1500x760 'set ghosts empty; symbol partition' sorter.tracy
+picture viewer-registers 1500x760 'set ghosts empty; symbol partition; code registers on; code at +0xf' sorter.tracy
 picture viewer-symbols 1100x600 'open symbols' sorter.tracy
 picture viewer-waitstacks 1100x600 'open waitstacks' sorter.tracy
 picture viewer-zone-samples 1100x700 'find sort; next; open details' sorter.tracy
