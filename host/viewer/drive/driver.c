@@ -31,7 +31,9 @@ static void draw_frame(struct td_view *view)
 
 void td_driver_settle(struct td_view *view)
 {
-    const bool grows = view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED;
+    /* The loop takes what is read of a file, and its end: within this one a picture of it never rests. */
+    const bool grows =
+        view->model.loading || (view->model.live && td_live_get_state(view->model.live) != TD_LIVE_FINISHED);
     const int64_t end_ms = grows ? td_mono_ms() + GROWING_MS : INT64_MAX;
     for (int i = 0, rest = SETTLE_FRAMES; rest > 0; i++, rest--) {
         /* The last event may have closed the window, or was a signal, which discards. */
