@@ -148,6 +148,11 @@ def check_files(viewer):
     check("its name", offer["name"] == os.path.basename(TRACE), offer)
     check("a download", get(viewer.port, offer["file"]) == (200, trace))
     check("only once", get(viewer.port, offer["file"])[0] == 404)
+    for kind, begins in (("svg", b"<"), ("pdf", b"%PDF")):
+        client.send_events(["drawing", kind])
+        offer = client.answer("file")
+        status, drawing = get(viewer.port, offer["file"])
+        check(f"a drawing, {kind}", offer["name"] == "timeline." + kind and status == 200 and drawing.startswith(begins), offer, status)
     client.send_events(["upload", len(trace), "../../up/load.tracy"])
     done = client.answer("uploaded")["uploaded"]
     while 0 <= done < len(trace):
@@ -219,8 +224,33 @@ def check_live(folder):
             wait_for(client, 2002)
         one.close()
         wait_for(two, 2002)
+        two.send_events(["download"])
+        offer = two.answer("file")
+        path = os.path.join(folder, "downloaded.tracy")
+        with open(path, "wb") as file:
+            file.write(get(viewer.port, offer["file"])[1])
+        count = subprocess.run([TENDRIL, "query", "--format", "csv", path, "SELECT count(*) AS n FROM zones"], capture_output=True, text=True,
+                               timeout=60, check=False)
+        check("a session is downloaded", offer["name"].endswith(".tracy") and count.stdout.split()[1:] == ["2003"], offer, count)
         two.close()
         three.close()
+
+
+def check_live_record(folder):
+    """--live: a recording is watched, and is in its file when it has ended."""
+    trace = os.path.join(folder, "recorded.tracy")
+    program = os.path.join(os.environ["TD_BINARY_DIR"], "tests", "viewer_live_program")
+    with Viewer(folder, "--live", "--", "-o", trace, "--", "sh", "-c", 'printf aa | "$0" 1 >/dev/null', program) as viewer:
+        client = open_screen(viewer, "live")
+        end = time.monotonic() + 60
+        while (state := client.run("state")).get("zones", 0) < 2003 and time.monotonic() < end:
+            time.sleep(0.05)
+        check("zones of a recording", state.get("zones") == 2003, state)
+        client.close()
+    check("the end of a recording", viewer.status in (0, 143), viewer.status, viewer.errors)  # by the signal that ends it
+    count = subprocess.run([TENDRIL, "query", "--format", "csv", trace, "SELECT count(*) AS n FROM zones"], capture_output=True, text=True,
+                           timeout=60, check=False)
+    check("its file", count.stdout.split()[1:] == ["2003"], count)
 
 
 def check_usage():
@@ -265,6 +295,7 @@ def main():
         check("no files are left", not left, left)
         check_tls(folder)
         check_live(folder)
+        check_live_record(folder)
         check_usage()
     return exit_status()
 

@@ -4,6 +4,7 @@
 #include "host/base/plain_text.h"
 #include "host/viewer/app/app.h"
 #include "host/viewer/app/page.h"
+#include "host/viewer/drive/driver.h"
 #include "host/viewer/ui/remote.h"
 #include "host/viewer/web/message.h"
 #include "host/viewer/web/pictures.h"
@@ -77,6 +78,11 @@ struct td_web_window *td_web_window_open(const struct td_viewer_options *options
     w->requests = (struct td_requests){take_request, reply_request, w};
     td_app_share(w->app, shared, &w->requests);
     return w;
+}
+
+static bool need_folder(struct td_web_window *w, struct td_err *err)
+{
+    return w->folder.path[0] || td_run_folder_make(&w->folder, (uint64_t)MOST_UPLOAD, err) == 0;
 }
 
 static void end_upload(struct td_web_window *w, bool keep)
@@ -183,7 +189,7 @@ static void begin_upload(struct td_web_window *w, double bytes, const char *name
         refuse_upload(w, "a trace of more than 16 GiB cannot be uploaded");
         return;
     }
-    if (!w->folder.path[0] && td_run_folder_make(&w->folder, (uint64_t)MOST_UPLOAD, &err) < 0) {
+    if (!need_folder(w, &err)) {
         refuse_upload(w, err.text);
         return;
     }
@@ -221,25 +227,85 @@ static int take_piece(struct td_web_window *w, const struct td_web_input *input)
     return 0;
 }
 
-static void offer_trace(struct td_web_window *w)
+/* The browser gets the file. */
+static void offer_file(struct td_web_window *w, const char *file)
 {
     char path[80];
-    const struct td_page *page = td_app_page(w->app);
-    if (!page || !page->loading) {
-        td_web_tell(w->server, w->client, "notice",
-                    "only a trace from a file can be downloaded; save the session first");
-        return;
-    }
-    if (td_web_server_offer(w->server, page->name, path, sizeof path) < 0)
+    if (td_web_server_offer(w->server, file, path, sizeof path) < 0)
         return;
     cJSON *object = cJSON_CreateObject();
     cJSON_AddStringToObject(object, "file", path);
-    cJSON_AddStringToObject(object, "name", TD_PLAIN(td_path_name(page->name)));
+    cJSON_AddStringToObject(object, "name", TD_PLAIN(td_path_name(file)));
     char *line = cJSON_PrintUnformatted(object);
     if (line)
         td_web_server_send(w->server, w->client, true, line, strlen(line));
     free(line);
     cJSON_Delete(object);
+}
+
+/* What has arrived of a session is written first, in a thread. */
+static void save_session(struct td_web_window *w, struct td_live *live)
+{
+    struct td_err err = {0};
+    struct td_live_facts facts;
+    struct td_save_options options = {.replace = true};
+    char name[80];
+    td_live_get_facts(live, &facts);
+    td_live_offer_name(&facts, name, sizeof name);
+    bool good = need_folder(w, &err);
+    snprintf(w->saved_path, sizeof w->saved_path, "%s/%s", w->folder.path, name);
+    snprintf(options.path, sizeof options.path, "%s", w->saved_path);
+    good = good && td_live_save(live, &options, &err) == 0;
+    w->saves = good ? live : NULL;
+    if (!good)
+        td_web_tell(w->server, w->client, "notice", err.text);
+}
+
+static void take_saved(struct td_web_window *w)
+{
+    const struct td_page *page = td_app_page(w->app);
+    if (!w->saves || !page || page->live != w->saves) {
+        w->saves = NULL; /* another trace is shown: it is no longer wanted */
+        return;
+    }
+    const struct td_saving *saving = td_live_saving(page->live);
+    if (td_saving_get_state(saving) < TD_SAVING_DONE)
+        return;
+    w->saves = NULL;
+    if (td_saving_get_state(saving) == TD_SAVING_DONE)
+        offer_file(w, w->saved_path);
+    else
+        td_web_tell(w->server, w->client, "notice", td_saving_text(saving));
+}
+
+static void offer_trace(struct td_web_window *w)
+{
+    struct td_page *page = td_app_page(w->app);
+    if (page && page->loading)
+        offer_file(w, page->name);
+    else if (page && page->live)
+        save_session(w, page->live);
+    else
+        td_web_tell(w->server, w->client, "notice", "there is no trace here");
+}
+
+static int offer_drawing(struct td_web_window *w, const char *kind)
+{
+    struct td_err err = {0};
+    struct td_page *page = td_app_page(w->app);
+    char path[sizeof w->folder.path + 32];
+    if (strcmp(kind, "svg") != 0 && strcmp(kind, "pdf") != 0)
+        return TD_E_FORMAT;
+    if (!page || !page->has_view)
+        td_fail(&err, TD_E_NOTFOUND, "there is no trace here");
+    else if (need_folder(w, &err)) {
+        snprintf(path, sizeof path, "%s/timeline.%s", w->folder.path, kind);
+        if (td_driver_export(&page->view, path, td_drawing_kind_of(path), &err) == 0)
+            offer_file(w, path);
+    }
+    if (err.code)
+        td_web_tell(w->server, w->client, "notice", err.text);
+    return 0;
 }
 
 /* ---- input ---- */
@@ -312,6 +378,8 @@ static int take_event(void *self, const struct td_web_event *event)
     case TD_WEB_DOWNLOAD:
         offer_trace(w);
         break;
+    case TD_WEB_DRAWING:
+        return offer_drawing(w, event->text);
     case TD_WEB_EVENT_KINDS:
         break;
     }
@@ -337,9 +405,9 @@ int td_web_window_wait(const struct td_web_window *w, int64_t now_ms)
     const bool away = w->client ? is_behind(w) : w->name[0] != 0;
     if (w->urgent && !away)
         return 0;
-    if (wait < 0)
+    if (wait < 0 && !w->saves)
         return -1;
-    const int64_t least = away ? AWAY_MS : wait ? wait : FRAME_MS;
+    const int64_t least = away ? AWAY_MS : wait > 0 ? wait : FRAME_MS;
     return passed >= least ? 0 : (int)(least - passed);
 }
 
@@ -378,6 +446,8 @@ bool td_web_window_turn(struct td_web_window *w, int64_t now_ms)
     w->urgent = false;
     w->turned_ms = now_ms;
     const bool open = td_app_turn_now(w->app);
+    if (open)
+        take_saved(w);
     send_picture(w);
     send_texts(w);
     return open;

@@ -30,7 +30,9 @@ struct td_web_window {
         char *text;
     } asked[TD_WEB_REQUESTS];
     size_t asked_count;
-    struct td_run_folder folder; /* of traces that were uploaded */
+    struct td_run_folder folder; /* of traces that were uploaded, and of what is made for downloads */
+    const struct td_live *saves; /* a session that is written for a download; only compared */
+    char saved_path[512];
     unsigned uploads;
     FILE *upload; /* NULL: none */
     char upload_path[512];

@@ -11,13 +11,15 @@
 /* The values of an event: n: number, t: text, k: the name of a key and its modifiers. */
 static const struct {
     const char *name, *values;
-} kinds[TD_WEB_EVENT_KINDS] = {
-    [TD_WEB_SIZE] = {"size", "nnn"},     [TD_WEB_MOVE] = {"move", "nn"},  [TD_WEB_LEAVE] = {"leave", ""},
-    [TD_WEB_BLUR] = {"blur", ""},        [TD_WEB_DOWN] = {"down", "nn"},  [TD_WEB_UP] = {"up", "n"},
-    [TD_WEB_WHEEL] = {"wheel", "nn"},    [TD_WEB_KEY] = {"key", "k"},     [TD_WEB_KEYUP] = {"keyup", "k"},
-    [TD_WEB_TEXT] = {"text", "t"},       [TD_WEB_PASTE] = {"paste", "t"}, [TD_WEB_ACK] = {"ack", "n"},
-    [TD_WEB_WHOLE] = {"whole", ""},      [TD_WEB_RUN] = {"run", "nt"},    [TD_WEB_UPLOAD] = {"upload", "nt"},
-    [TD_WEB_DOWNLOAD] = {"download", ""}};
+} kinds[TD_WEB_EVENT_KINDS] = {[TD_WEB_SIZE] = {"size", "nnn"},    [TD_WEB_MOVE] = {"move", "nn"},
+                               [TD_WEB_LEAVE] = {"leave", ""},     [TD_WEB_BLUR] = {"blur", ""},
+                               [TD_WEB_DOWN] = {"down", "nn"},     [TD_WEB_UP] = {"up", "n"},
+                               [TD_WEB_WHEEL] = {"wheel", "nn"},   [TD_WEB_KEY] = {"key", "k"},
+                               [TD_WEB_KEYUP] = {"keyup", "k"},    [TD_WEB_TEXT] = {"text", "t"},
+                               [TD_WEB_PASTE] = {"paste", "t"},    [TD_WEB_ACK] = {"ack", "n"},
+                               [TD_WEB_WHOLE] = {"whole", ""},     [TD_WEB_RUN] = {"run", "nt"},
+                               [TD_WEB_UPLOAD] = {"upload", "nt"}, [TD_WEB_DOWNLOAD] = {"download", ""},
+                               [TD_WEB_DRAWING] = {"drawing", "t"}};
 
 static int find_key(const char *name)
 {

@@ -3,6 +3,7 @@
  *   ["size", width, height, scale]   ["move", x, y]   ["leave"]   ["blur"]   ["down", button, clicks]   ["up", button]
  *   ["wheel", x, y]   ["key", name, "sca"]   ["keyup", name, "sca"]   ["text", typed]   ["paste", text]
  *   ["ack", picture]   ["whole"]   ["run", id, request]   ["upload", bytes, name]   ["download"]
+ *   ["drawing", "svg" or "pdf"]
  *
  * A key's name is a character or that of KeyboardEvent.key; s, c and a: with Shift, Ctrl or Alt. A request is that of
  * drive/request.h. Parses untrusted bytes; knows nothing of the viewer. */
@@ -30,6 +31,7 @@ enum td_web_event_kind {
     TD_WEB_RUN,
     TD_WEB_UPLOAD,
     TD_WEB_DOWNLOAD,
+    TD_WEB_DRAWING,
     TD_WEB_EVENT_KINDS
 };
 

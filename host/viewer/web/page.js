@@ -312,6 +312,7 @@ class Page {
     const entries = [
       ["Save picture", () => this.savePicture()],
       ...(state.panels || []).map(panel => [`Save table of ${panel} as CSV`, () => this.saveTable(panel)]),
+      ...(state.file ? ["SVG", "PDF"].map(kind => [`Save timeline as ${kind}`, () => this.send(["drawing", kind.toLowerCase()])]) : []),
       ...(state.file ? [["Save trace", () => this.send(["download"])],
         ["Copy link to this place", async () => copy(await this.link())]] : []),
       ["Upload trace", () => element("file").click()],
