@@ -24,6 +24,12 @@ static struct td_memory_curve *curve_of(struct td_memory_curves *curves, uint32_
     return curves->of[pool];
 }
 
+static void take_curve(struct td_memory_curve *c)
+{
+    TD_JOB_TAKE(&c->shown, &c->made, td_memory_sums_free);
+    c->any = true;
+}
+
 const struct td_memory_sums *td_memory_curve_get(struct td_memory_curves *curves,
                                                  const struct td_trace *trace, uint32_t pool, uint64_t key)
 {
@@ -33,10 +39,8 @@ const struct td_memory_sums *td_memory_curve_get(struct td_memory_curves *curves
         return NULL;
     /* What grows is counted to the end before it is counted again. */
     const enum td_job_state state = td_job_want(&c->job, c->job.running ? c->job.key : key, &fresh);
-    if (fresh) {
-        TD_JOB_TAKE(&c->shown, &c->made, td_memory_sums_free);
-        c->any = true;
-    }
+    if (fresh)
+        take_curve(c);
     if (state == TD_JOB_WANTED) {
         c->request = (struct td_memory_range){trace, pool, INT64_MIN, INT64_MAX};
         td_job_start(&c->job, key, make_curve, c);
@@ -44,16 +48,27 @@ const struct td_memory_sums *td_memory_curve_get(struct td_memory_curves *curves
     return c->any ? &c->shown : NULL;
 }
 
-int td_memory_curves_pending(const struct td_memory_curves *curves)
+bool td_memory_curves_take(struct td_memory_curves *curves)
 {
-    int pending = 0;
+    bool any = false, fresh;
     for (size_t p = 0; p < curves->count; p++) {
-        const struct td_job *job = curves->of[p] ? &curves->of[p]->job : NULL;
-        if (job && job->running && __atomic_load_n(&job->done, __ATOMIC_ACQUIRE))
-            return 2;
-        pending |= job && job->running;
+        struct td_memory_curve *c = curves->of[p];
+        if (!c || !c->job.running || !__atomic_load_n(&c->job.done, __ATOMIC_ACQUIRE))
+            continue;
+        td_job_want(&c->job, c->job.key, &fresh);
+        if (fresh)
+            take_curve(c);
+        any |= fresh;
     }
-    return pending;
+    return any;
+}
+
+bool td_memory_curves_pending(const struct td_memory_curves *curves)
+{
+    for (size_t p = 0; p < curves->count; p++)
+        if (curves->of[p] && curves->of[p]->job.running)
+            return true;
+    return false;
 }
 
 void td_memory_curves_free(struct td_memory_curves *curves)

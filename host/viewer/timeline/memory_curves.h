@@ -15,6 +15,8 @@ struct td_memory_curves { /* all zero: empty */
 /* `key` changes when the trace has grown. NULL: the curve is being made, or there is no memory. */
 const struct td_memory_sums *td_memory_curve_get(struct td_memory_curves *curves,
                                                  const struct td_trace *trace, uint32_t pool, uint64_t key);
-/* 0: nothing is being made; 1: something is; 2: something is ready. */
-int td_memory_curves_pending(const struct td_memory_curves *curves);
+/* Takes what is ready, also of rows that are no longer drawn. True: there was something. */
+bool td_memory_curves_take(struct td_memory_curves *curves);
+/* Something is being made, or was not taken. */
+bool td_memory_curves_pending(const struct td_memory_curves *curves);
 void td_memory_curves_free(struct td_memory_curves *curves);

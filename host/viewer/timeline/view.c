@@ -77,12 +77,12 @@ int td_view_use_threads(struct td_view *view, struct td_err *err)
 int td_view_background(struct td_view *view)
 {
     view->drawn.has_found |= td_find_take(&view->find);
-    const int ghosts = td_ghost_cache_pending(&view->drawn.ghosts),
-              memory = td_memory_curves_pending(&view->drawn.memory);
-    if (view->drawn.has_found || td_bands_arrived(view->drawn.bands) || ghosts == 2 || memory == 2)
+    view->drawn.has_found |= td_memory_curves_take(&view->drawn.memory);
+    const int ghosts = td_ghost_cache_pending(&view->drawn.ghosts);
+    if (view->drawn.has_found || td_bands_arrived(view->drawn.bands) || ghosts == 2)
         return 2;
-    return ghosts || memory || view->noc.reading.running || td_find_pending(&view->find) ||
-           td_bands_pending(view->drawn.bands) || td_pictures_pending(view);
+    return ghosts || td_memory_curves_pending(&view->drawn.memory) || view->noc.reading.running ||
+           td_find_pending(&view->find) || td_bands_pending(view->drawn.bands) || td_pictures_pending(view);
 }
 
 void td_view_free(struct td_view *view)
