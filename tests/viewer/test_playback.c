@@ -235,6 +235,47 @@ static void playing_ends_at_the_last_image(void **state)
     assert_int_equal(shown_frame(f), 4);
 }
 
+static void a_marked_range_is_played_in_a_loop(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    playback(f, "4");
+    assert_int_equal(td_view_command_line(&f->view, "mark 12.5ms..24.5ms", &err), 0);
+    assert_int_equal(td_view_command_line(&f->view, "limit marked", &err), 0);
+    assert_int_equal(td_playback_do(&f->view, "play", NULL), 0);
+    settle(f); /* ends by itself, at the last image of the range */
+    playback(f, "size");
+    assert_int_equal(shown_frame(f), 24);
+    playback(f, "loop");
+    playback(f, "follow");
+    for (int i = 0; i < 3; i++)
+        playback(f, "slower"); /* an image lasts for 40 ms */
+    assert_int_equal(td_playback_do(&f->view, "play", NULL), 0);
+    unsigned seen = 0, begun = 0;
+    for (int i = 0, last = 24; i < 1000 && (seen != 0x78 || begun < 3); i++) {
+        td_ui_poll(f->ui, 5);
+        td_ui_begin(f->ui);
+        assert_true(td_view_frame(&f->view));
+        td_ui_end(f->ui);
+        const int now = (int)f->view.selection.frame - 1; /* the timeline follows */
+        seen |= 1u << (now / 4);
+        begun += now < last;
+        last = now;
+    }
+    assert_int_equal(seen, 0x78); /* 12, 16, 20 and 24 */
+    assert_true(begun >= 3);
+    playback(f, "pause");
+    playback(f, "loop");
+    playback(f, "follow");
+    td_camera_fit(&f->view.camera, true);
+    for (int i = 0; i < 3; i++)
+        playback(f, "faster");
+    assert_int_equal(td_view_command_line(&f->view, "limit all", &err), 0);
+    assert_int_equal(td_view_command_line(&f->view, "mark", &err), 0);
+}
+
 static bool move_mouse(struct fixture *f, float x, float y)
 {
     SDL_WarpMouseInWindow(f->window, (int)x, (int)y);
@@ -306,6 +347,7 @@ int main(void)
         cmocka_unit_test(commands_and_keys_step_through_images),
         cmocka_unit_test(the_timeline_follows_if_it_is_asked_to),
         cmocka_unit_test(playing_ends_at_the_last_image),
+        cmocka_unit_test(a_marked_range_is_played_in_a_loop),
         cmocka_unit_test(the_mouse_over_a_frame_shows_its_image),
         cmocka_unit_test(a_broken_image_is_said_to_be_none),
     };

@@ -47,7 +47,7 @@ struct td_key_press;
     X(between,    "[BEFORE] [NOW]",      0, 2, "compare ranges only: sections or notes by name, all, or A..B; without them: all") \
     X(beside,     "[FILE]",              0, 1, "show a source file as both compared traces have it; without it: the list of names again") \
     X(set,        "NAME [VALUE]",        1, 2, "choose a value of a setting of the panel options, or the next one") \
-    X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow") \
+    X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow, loop") \
     X(memory,     "PAGE|pool|address [VALUE]", 1, 2, "show a page of the panel memory: allocations, active, map, stacks; a pool; an address") \
     X(describe,   "[TEXT]",              0, 1, "describe the trace; without it: no longer")                   \
     X(path,       "[REGEX;REPLACEMENT]", 0, 1, "say where source files are on this machine; without it: where the trace says") \

@@ -3,6 +3,7 @@
 #include "host/query/rows/frame_images.h"
 #include "host/query/rows/frame_times.h"
 #include "host/query/table/track_name.h"
+#include "host/viewer/timeline/limits.h"
 #include "host/viewer/timeline/view.h"
 
 #include <math.h>
@@ -28,6 +29,7 @@ struct playback {
     size_t at;   /* the image that is shown */
     bool playing, began;
     bool follow;        /* the timeline goes to the frames that are shown */
+    bool loops;         /* after the last image, the first one is played again */
     int speed;          /* from SPEED_NORMAL */
     int size;           /* of size_names[] */
     double position_ns; /* while playing */
@@ -50,17 +52,19 @@ static double start_of(const struct td_view *view, const struct playback *s)
     return (double)td_trace_frame(view->model.trace, 0, frame_of(s)).start_ns;
 }
 
+static double end_of(const struct td_view *view, const struct playback *s)
+{
+    return start_of(view, s) +
+           (double)td_frame_length(view->model.trace, 0, frame_of(s), view->model.last_ns);
+}
+
 static void follow_image(struct td_view *view, struct playback *s)
 {
     const size_t frame = frame_of(s);
     const struct td_frame f = td_trace_frame(view->model.trace, 0, frame);
     if (view->selection.frame_set == 0)
         view->selection.frame = s->selected = frame + 1;
-    td_view_show_spot(
-        view,
-        (struct td_spot){true, TD_NO_TRACK, f.start_ns,
-                         f.start_ns + td_frame_length(view->model.trace, 0, frame, view->model.last_ns)},
-        false);
+    td_view_show_spot(view, (struct td_spot){true, TD_NO_TRACK, f.start_ns, (int64_t)end_of(view, s)}, false);
 }
 
 static void show_image(struct td_view *view, struct playback *s, size_t at)
@@ -83,14 +87,45 @@ static void step_image(struct td_view *view, struct playback *s, bool forward)
         show_image(view, s, s->at - 1);
 }
 
+/* The image that is shown at a time; the first one before there is any. */
+static size_t image_at(const struct td_view *view, const struct playback *s, int64_t time_ns)
+{
+    const size_t frame = td_frame_at(view->model.trace, 0, (double)time_ns);
+    const size_t at = frame == SIZE_MAX ? SIZE_MAX : td_frame_images_at(&s->images, frame);
+    return at == SIZE_MAX ? 0 : at;
+}
+
+/* The images that are played, those of the range that panels count. A timeline that follows would move the visible
+ * range with them. */
+static void choose_images(const struct td_view *view, const struct playback *s, size_t *first, size_t *last)
+{
+    int64_t from_ns, to_ns;
+    const bool moves = s->follow && view->selection.limit == TD_LIMIT_VISIBLE;
+    *first = 0;
+    *last = s->images.count - 1;
+    if (moves || !td_view_limits(view, &from_ns, &to_ns))
+        return;
+    *first = image_at(view, s, from_ns);
+    *last = image_at(view, s, to_ns);
+}
+
+/* More images may come at the end of a session that still runs. */
+static bool waits_for_images(const struct td_view *view, const struct playback *s, size_t last)
+{
+    return !s->loops && last + 1 == s->images.count && view->model.live_state == TD_LIVE_RUNNING;
+}
+
 static void set_playing(struct td_view *view, struct playback *s, bool playing)
 {
+    size_t first, last;
     s->playing = playing && s->images.count;
     s->began = s->playing;
-    if (s->playing && s->at + 1 == s->images.count && view->model.live_state != TD_LIVE_RUNNING)
-        show_image(view, s, 0);
-    if (s->playing)
-        s->position_ns = start_of(view, s);
+    if (!s->playing)
+        return;
+    choose_images(view, s, &first, &last);
+    if (s->at < first || s->at > last || (s->at == last && !waits_for_images(view, s, last)))
+        show_image(view, s, first);
+    s->position_ns = start_of(view, s);
 }
 
 /* Frames are shown for as long as they lasted, divided by the speed. */
@@ -101,15 +136,16 @@ static void play(struct td_view *view, struct playback *s)
     /* The time before the window began to play does not count. */
     const double seconds = s->began ? 0 : fmin(td_ui_seconds(view->ui), LONGEST_STEP);
     s->began = false;
-    const double position = s->position_ns + seconds * 1e9 * speeds[SPEED_NORMAL + s->speed];
-    const size_t frame = td_frame_at(view->model.trace, 0, position);
-    const size_t at = frame == SIZE_MAX ? SIZE_MAX : td_frame_images_at(&s->images, frame);
-    if (at != SIZE_MAX && at > s->at)
+    double position = s->position_ns + seconds * 1e9 * speeds[SPEED_NORMAL + s->speed];
+    size_t first, last, at = image_at(view, s, (int64_t)position);
+    choose_images(view, s, &first, &last);
+    const bool again = s->loops && s->at >= last && position >= end_of(view, s);
+    at = again ? first : at < last ? at : last;
+    if (again || at > s->at)
         show_image(view, s, at);
-    const bool last = s->at + 1 >= s->images.count;
-    s->position_ns = last ? start_of(view, s) : position;
-    /* A session that still runs has more images soon. */
-    s->playing = !last || view->model.live_state == TD_LIVE_RUNNING;
+    const bool ends = s->at >= last && !s->loops;
+    s->position_ns = again || ends ? start_of(view, s) : position;
+    s->playing = !ends || waits_for_images(view, s, last);
     view->panels.plays |= s->playing;
 }
 
@@ -141,8 +177,8 @@ static void update(struct td_view *view, struct playback *s)
 /* ---- what it can be asked to do ---- */
 
 static const char *const actions[] = {"play",   "pause",  "next", "previous",
-                                      "faster", "slower", "size", "follow"};
-enum { PLAY, PAUSE, NEXT, PREVIOUS, FASTER, SLOWER, SIZE, FOLLOW, ACTIONS };
+                                      "faster", "slower", "size", "follow", "loop"};
+enum { PLAY, PAUSE, NEXT, PREVIOUS, FASTER, SLOWER, SIZE, FOLLOW, LOOP, ACTIONS };
 
 static void act(struct td_view *view, struct playback *s, int action)
 {
@@ -163,6 +199,9 @@ static void act(struct td_view *view, struct playback *s, int action)
         break;
     case SIZE:
         s->size = (s->size + 1) % SIZES;
+        break;
+    case LOOP:
+        s->loops = !s->loops;
         break;
     default:
         s->follow = !s->follow;
@@ -186,7 +225,7 @@ static int show_number(struct td_view *view, struct playback *s, const char *tex
     if (end == text || *end)
         return td_fail(err, TD_E_USAGE,
                        "'%.80s' is neither the number of a frame nor one of: play, pause, next, "
-                       "previous, faster, slower, size, follow",
+                       "previous, faster, slower, size, follow, loop",
                        text);
     const size_t at = last == SIZE_MAX || wanted > last || last - wanted >= count
                           ? SIZE_MAX
@@ -254,6 +293,18 @@ static bool draw_button(struct playback_pen *p, const char *label, const char *w
     return clicked;
 }
 
+/* The range that is played, at the right. */
+static void draw_range(struct playback_pen *p)
+{
+    const float wide = td_limits_width(p->view), high = TD_U(p->view, 23);
+    if (p->x + wide > p->right && p->x > p->left) {
+        p->x = p->left;
+        p->y += high + TD_U(p->view, 6);
+    }
+    td_draw_limits(p->view, fminf(p->x + wide, p->right), p->y, high);
+    p->x += wide;
+}
+
 static void draw_buttons(struct playback_pen *p, struct playback *s)
 {
     if (draw_button(p, s->playing ? "Pause" : "Play", "Pause"))
@@ -268,6 +319,9 @@ static void draw_buttons(struct playback_pen *p, struct playback *s)
         act(p->view, s, SIZE);
     if (draw_button(p, s->follow ? "Follow: on" : "Follow: off", "Follow: off"))
         act(p->view, s, FOLLOW);
+    if (draw_button(p, s->loops ? "Loop: on" : "Loop: off", "Loop: off"))
+        act(p->view, s, LOOP);
+    draw_range(p);
     p->y += TD_U(p->view, 23 + 6);
 }
 
@@ -373,8 +427,11 @@ static bool take_playback_key(struct td_view *view, const struct td_key_press *p
         act(view, s, press->key == TD_KEY_UP ? FASTER : SLOWER);
         return true;
     case 'v':
+        act(view, s, SIZE);
+        return true;
     case 'j':
-        act(view, s, press->key == 'v' ? SIZE : FOLLOW);
+    case 'y':
+        act(view, s, press->key == 'j' ? FOLLOW : LOOP);
         return true;
     default:
         return false;
@@ -406,7 +463,7 @@ static const struct td_help_line playback_help[] = {
     {"Shift+B", "images of frames"},
     {"Space in it", "plays, holds"},
     {"Left, Right, Home, End in it", "previous, next, first, last image"},
-    {"Up, Down, V, J in it", "faster, slower, size, the timeline follows"},
+    {"Up, Down, V, J, Y in it", "faster, slower, size, the timeline follows, loop"},
     {0},
 };
 
