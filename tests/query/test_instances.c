@@ -372,7 +372,12 @@ static void plain_label(const struct td_trace *trace, struct td_zone_ref ref, en
         snprintf(text, 100, "%s", zone.text ? td_dict_text(dict, zone.text) : "no text");
     else if (grouping == TD_INSTANCE_BY_NAME)
         snprintf(text, 100, "%s", td_zone_label(dict, &zone));
-    else if (grouping == TD_INSTANCE_BY_STACK)
+    else if (grouping == TD_INSTANCE_BY_PLACE) {
+        const struct td_srcloc *place = td_dict_get_srcloc(dict, zone.srcloc);
+        const char *file = td_dict_text(dict, place->file), *slash = strrchr(file, '/');
+        snprintf(text, 100, "%s:%u  %s  %s", slash ? slash + 1 : file, place->line,
+                 td_dict_text(dict, place->function), file);
+    } else if (grouping == TD_INSTANCE_BY_STACK)
         snprintf(text, 100, "no call stack");
     else if (grouping == TD_INSTANCE_BY_PARENT && !ref.row)
         snprintf(text, 100, "no parent");
@@ -384,13 +389,21 @@ static void plain_label(const struct td_trace *trace, struct td_zone_ref ref, en
         }
 }
 
-static void check_group(const struct td_instances *made, const struct td_instance_groups *groups, size_t g,
-                        size_t low, size_t high)
+static void check_group(const struct td_trace *trace, const struct td_instances *made,
+                        const struct td_instance_groups *groups, size_t g, size_t low, size_t high)
 {
     const struct td_instance_group *group = &groups->group[g];
     int64_t *lengths = malloc((made->count + 1) * sizeof *lengths), total = 0;
     size_t count = 0;
+    int64_t first_ns = INT64_MAX;
     assert_non_null(lengths);
+    for (size_t i = 0; i < made->count; i++) {
+        const struct td_zone_ref ref = td_instances_ref(made, i);
+        const int64_t start_ns = td_trace_zone(trace, ref.track, ref.row, ref.index).start_ns;
+        if (td_instance_group_of(groups, made, i) == g && start_ns < first_ns)
+            first_ns = start_ns;
+    }
+    assert_int_equal(group->first_ns, first_ns);
     for (size_t r = low; r < high; r++)
         if (td_instance_group_of(groups, made, made->order[r]) == g)
             total += lengths[count++] = td_instances_length_of(made, made->order[r]);
@@ -435,7 +448,7 @@ static void groups_hold_what_their_label_says(void **state)
                 assert_string_equal(label, plain);
             }
             for (size_t g = 0; g < groups.count; g++)
-                check_group(&made, &groups, g, low, high);
+                check_group(trace, &made, &groups, g, low, high);
             td_instance_groups_free(&groups);
         }
         td_instances_free(&made);

@@ -110,17 +110,24 @@ static void a_sound_trace_has_no_losses(void **state)
 static void a_filter_passes_what_a_look_at_each_message_passes(void **state)
 {
     struct td_trace *trace = demo_trace(2);
-    static const struct td_messages_wanted filters[] = {{.track = TD_NO_TRACK},
-                                                        {.source = TD_FROM_PROGRAM, .track = 0},
-                                                        {.source = TD_FROM_PROFILER, .track = TD_NO_TRACK},
-                                                        {.severity = TD_SEVERITY_ERROR, .track = TD_NO_TRACK},
-                                                        {.track = 3}};
+    enum { TRACKS = 4 }; /* further ones are wanted */
+    static const struct {
+        enum td_message_source source;
+        uint8_t severity;
+        bool left_out[TRACKS];
+    } filters[] = {{0},
+                   {.source = TD_FROM_PROGRAM, .left_out = {false, true, true, true}},
+                   {.source = TD_FROM_PROFILER},
+                   {.severity = TD_SEVERITY_ERROR},
+                   {.left_out = {true, false, true}},
+                   {.left_out = {true, true, true, true}}};
     for (size_t f = 0; f < sizeof filters / sizeof *filters; f++) {
         struct td_query_request of = td_query_all(trace);
-        struct td_messages_wanted *wanted = malloc(sizeof *wanted);
+        struct td_messages_wanted *wanted = malloc(sizeof *wanted + sizeof filters[f].left_out);
         int rc;
         assert_non_null(wanted);
-        *wanted = filters[f];
+        *wanted = (struct td_messages_wanted){filters[f].source, filters[f].severity, TRACKS};
+        memcpy(wanted->left_out, filters[f].left_out, sizeof filters[f].left_out);
         of.with = wanted;
         struct td_query_rows *rows = td_query_make(&td_table_messages, &of, &rc);
         assert_non_null(rows);
@@ -128,8 +135,7 @@ static void a_filter_passes_what_a_look_at_each_message_passes(void **state)
         for (uint64_t i = 0; i < rows->count; i++) {
             const struct td_message m = td_trace_message(trace, i);
             const bool passes =
-                m.severity >= filters[f].severity &&
-                (filters[f].track == TD_NO_TRACK || m.track == filters[f].track) &&
+                m.severity >= filters[f].severity && (m.track >= TRACKS || !filters[f].left_out[m.track]) &&
                 (filters[f].source == TD_FROM_ALL || (filters[f].source == TD_FROM_PROGRAM) == !m.source);
             assert_int_equal(td_message_is_wanted(rows, i), passes);
         }

@@ -18,7 +18,8 @@ LISTS = {"statistics": ("locations", True), "operations": ("operations", True), 
          "compare": ("compared", False), "lanes": ("lanes", True), "cells": ("spread", True),
          "messages": ("messages", True), "plots": ("plots", True), "memory": ("allocations", False),
          "locks": ("locks", True), "waits": ("waits", True), "losses": ("losses", True),
-         "callstack": ("stack_lines", False), "symbols": ("symbols", True), "waitstacks": ("wait_stacks", True)}
+         "limits": ("ranges", False), "callstack": ("stack_lines", False), "symbols": ("symbols", True),
+         "waitstacks": ("wait_stacks", True)}
 LINES_ONLY = ("frames", "entries", "details", "trace")  # a sheet, a tree: no list
 ESCAPES = {"t": "\t", "n": "\n", "r": "\r", "\\": "\\"}
 

@@ -360,6 +360,28 @@ static int count_kind(const struct td_layout *layout, enum td_node_kind kind)
     return count;
 }
 
+/* A lock's row that is below a track: its thread waited for it while another one held it. */
+static void check_locks_beside(const struct td_layout *layout, const struct td_trace *trace,
+                               const struct td_locks *locks)
+{
+    for (int i = 0; i < layout->count; i++) {
+        const struct td_node *node = &layout->nodes[i];
+        if (node->kind != TD_NODE_LOCK || !node->below)
+            continue;
+        const struct td_node *of = node - node->below;
+        assert_int_equal(of->kind, TD_NODE_TRACK);
+        const uint64_t id = td_dict_get_track(td_trace_dict(trace), of->number)->thread;
+        struct td_lock_segment s = {.event = UINT64_MAX};
+        const struct td_series *threads = td_trace_list(trace, TD_TABLE_LOCK_THREAD, node->number);
+        bool waited = false;
+        while (td_lock_next(trace, node->number, &s))
+            for (uint64_t t = 0; t < td_series_count(threads) && s.end_ns > s.start_ns; t++)
+                waited |= (s.state.waiters >> t & 1) && s.state.holders &&
+                          (uint64_t)td_series_get(threads, t, TD_LOCK_THREAD_THREAD) == id;
+        assert_true(waited);
+    }
+}
+
 static void plots_locks_and_gpus_have_rows_unless_they_are_left_out(void **state)
 {
     struct td_trace *trace;
@@ -368,9 +390,12 @@ static void plots_locks_and_gpus_have_rows_unless_they_are_left_out(void **state
     (void)state;
     assert_int_equal(td_file_read(TD_SOURCE_DIR "/tests/data/trace/0.14.0/synthetic.tracy", &trace, &err), 0);
     assert_int_equal(td_locks_build(&locks, trace, &err), 0);
-    int contended = 0, contexts = 0, plots = 0;
-    for (uint64_t l = 0; l < locks.count; l++)
+    int contended = 0, contexts = 0, plots = 0, not_waited = 0, waits = 0;
+    for (uint64_t l = 0; l < locks.count; l++) {
+        not_waited += !locks.lock[l].waiters;
+        waits += __builtin_popcountll(locks.lock[l].waiters);
         contended += td_lock_times_until(&locks, trace, l, INT64_MAX).contended > 0;
+    }
     for (uint32_t t = 0; t < td_dict_track_count(td_trace_dict(trace)); t++)
         contexts += td_dict_get_track(td_trace_dict(trace), t)->context && td_trace_track_zones(trace, t);
     for (uint32_t p = 0; p < td_dict_plot_count(td_trace_dict(trace)); p++)
@@ -381,11 +406,12 @@ static void plots_locks_and_gpus_have_rows_unless_they_are_left_out(void **state
         bool plots, gpus;
     } cases[] = {{{0}, true, true},
                  {{.no_plots = true, .locks = TD_LOCKS_CONTENDED}, false, true},
-                 {{.no_contexts = true, .locks = TD_LOCKS_NONE}, true, false}};
+                 {{.no_contexts = true, .locks = TD_LOCKS_NONE}, true, false},
+                 {{.locks = TD_LOCKS_BESIDE}, true, true}};
     for (size_t c = 0; c < sizeof cases / sizeof *cases; c++) {
         struct td_arrangement as = cases[c].as;
         struct td_layout layout;
-        const int wanted[] = {(int)locks.count, contended, 0};
+        const int wanted[] = {(int)locks.count, contended, 0, not_waited + waits};
         as.lock_times = &locks;
         assert_int_equal(td_layout_build(&layout, trace, &(struct td_messages){0}, &as, NULL), 0);
         assert_int_equal(count_kind(&layout, TD_NODE_LOCK), wanted[as.locks]);
@@ -396,6 +422,7 @@ static void plots_locks_and_gpus_have_rows_unless_they_are_left_out(void **state
             gpus += layout.nodes[i].kind == TD_NODE_TRACK &&
                     td_dict_get_track(td_trace_dict(trace), layout.nodes[i].number)->context;
         assert_int_equal(gpus, cases[c].gpus ? contexts : 0);
+        check_locks_beside(&layout, trace, &locks);
         td_layout_free(&layout);
     }
     td_locks_free(&locks);

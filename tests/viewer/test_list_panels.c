@@ -1,7 +1,9 @@
 /* The panels that list things: their keys, what they select, and what the bar always shows. The parts that draw are
  * skipped where there is no OpenGL. */
 #include "host/query/table/track_name.h"
+#include "host/viewer/drive/commands.h"
 #include "host/viewer/panels/trace_clock.h"
+#include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 #include "host/viewer/panels/table_panel.h"
@@ -115,6 +117,89 @@ static void a_message_of_a_closed_track_opens_it(void **state)
     td_view_collapse(view, false);
     press(f, 'm', true);
     assert_false(td_panel_is_open(view, TD_PANEL_MESSAGES));
+}
+
+/* How many rows the list of messages has, after the command. */
+static uint64_t messages_after(struct fixture *f, const char *line)
+{
+    struct td_err err = {0};
+    if (td_view_command_line(&f->view, line, &err) < 0)
+        fail_msg("%s: %s", line, err.text);
+    settle(f);
+    const struct td_table_list *list = td_panel_state(&f->view, TD_PANEL_MESSAGES);
+    return list->rows.count;
+}
+
+static void messages_of_any_threads_are_listed(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    uint32_t track[2] = {0};
+    int found = 0;
+    for (uint32_t t = 0; t < td_dict_track_count(view->model.dict) && found < 2; t++)
+        if (td_trace_track_messages(view->model.trace, t))
+            track[found++] = t;
+    assert_int_equal(found, 2);
+    const uint64_t of[2] = {td_trace_track_messages(view->model.trace, track[0]),
+                            td_trace_track_messages(view->model.trace, track[1])},
+                   all = td_trace_messages(view->model.trace);
+    char line[40];
+    press(f, 'm', true);
+    assert_int_equal(messages_after(f, "messages all"), all);
+    snprintf(line, sizeof line, "messages #%u", track[0]);
+    assert_int_equal(messages_after(f, line), all - of[0]);
+    assert_int_equal(messages_after(f, "messages none"), 0);
+    assert_int_equal(messages_after(f, line), of[0]);
+    snprintf(line, sizeof line, "messages #%u", track[1]);
+    assert_int_equal(messages_after(f, line), of[0] + of[1]);
+    snprintf(line, sizeof line, "messages only #%u", track[1]);
+    assert_int_equal(messages_after(f, line), of[1]);
+    press(f, 'q', false); /* the button's menu: a thread has a mark while it is listed */
+    const struct td_menu *menu = td_panel_state(view, TD_PANEL_MENU);
+    assert_true(td_panel_is_open(view, TD_PANEL_MENU));
+    int on = 0, off = 0;
+    for (int i = 0; i < menu->count; i++) {
+        on += menu->entries[i].mark == TD_MENU_ON;
+        off += menu->entries[i].mark == TD_MENU_OFF;
+    }
+    assert_true(on == 1 && off >= 1);
+    press(f, TD_KEY_ESCAPE, false);
+    assert_int_equal(messages_after(f, "messages all"), all);
+    press(f, 'm', true);
+}
+
+static void the_limits_count_what_is_chosen(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    const struct td_table_list *list = td_panel_state(view, TD_PANEL_LIMITS);
+    assert_int_equal(td_view_command_line(view, "note 1ms..2ms \"first part\"", NULL), 0);
+    press(f, 'r', true);
+    assert_true(td_panel_is_open(view, TD_PANEL_LIMITS));
+    assert_int_equal(list->rows.count, 3); /* all, visible, the note */
+    press(f, TD_KEY_END, false);
+    assert_int_equal(view->selection.limit, TD_LIMIT_NONE); /* arrows only choose a line */
+    press(f, TD_KEY_ENTER, false);
+    assert_int_equal(view->selection.limit, TD_LIMIT_MARKED);
+    assert_true(view->selection.measured && view->selection.measure_from_ns == 1e6 &&
+                view->selection.measure_to_ns == 2e6);
+    settle(f);
+    assert_int_equal(list->rows.count, 4); /* what is marked, too */
+    press(f, TD_KEY_HOME, false);
+    press(f, TD_KEY_ENTER, false);
+    assert_int_equal(view->selection.limit, TD_LIMIT_NONE);
+    press(f, TD_KEY_DOWN, false);
+    press(f, TD_KEY_ENTER, false);
+    assert_int_equal(view->selection.limit, TD_LIMIT_VISIBLE);
+    assert_int_equal(td_view_command_line(view, "limit all", NULL), 0);
+    assert_int_equal(td_view_command_line(view, "mark", NULL), 0);
+    td_annotations_remove(&view->notes, 0);
+    press(f, 'r', true);
+    td_camera_fit(&view->camera, true);
 }
 
 static void brackets_follow_the_chain(void **state)
@@ -306,6 +391,8 @@ int main(void)
     const struct CMUnitTest wide[] = {
         cmocka_unit_test(l_steps_through_losses),
         cmocka_unit_test(a_message_of_a_closed_track_opens_it),
+        cmocka_unit_test(messages_of_any_threads_are_listed),
+        cmocka_unit_test(the_limits_count_what_is_chosen),
         cmocka_unit_test(brackets_follow_the_chain),
         cmocka_unit_test(k_goes_from_frame_to_frame),
         cmocka_unit_test(x_in_plots_hides_a_row),

@@ -7,12 +7,8 @@
 #include "host/query/table/value_text.h"
 #include "host/viewer/panels/memory.h"
 #include "host/viewer/panels/memory_pages.h"
-#include "tests/viewer/fixture.h"
+#include "tests/viewer/mouse.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <cmocka.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -405,27 +401,22 @@ static void a_zone_has_the_allocations_and_waits_of_its_thread(void **state)
 static int setup(void **state)
 {
     static struct fixture f;
-    return open_offscreen(state, &f, make_trace(), 1280, 700);
+    return open_window(state, &f, make_trace(), 1280, 700);
 }
 
-static void settle(struct fixture *f)
+/* Until nothing is counted any more. */
+static void finish(struct fixture *f)
 {
-    do {
-        td_ui_poll(f->ui, 5);
-        td_ui_begin(f->ui);
-        td_view_frame(&f->view);
-        td_ui_end(f->ui);
-    } while (td_panels_busy(&f->view));
-    td_ui_begin(f->ui);
-    td_view_frame(&f->view);
-    td_ui_end(f->ui);
+    settle(f);
+    td_driver_settle(&f->view);
+    settle(f);
 }
 
 static void press(struct fixture *f, int key, bool shift)
 {
     struct td_key_press press = {.key = key, .shift = shift};
     td_panels_key(&f->view, &press);
-    settle(f);
+    finish(f);
 }
 
 static void pages_show_the_pool(void **state)
@@ -434,14 +425,14 @@ static void pages_show_the_pool(void **state)
     if (!f)
         return;
     td_panels_key(&f->view, &(struct td_key_press){.key = 'm', .ctrl = true});
-    settle(f);
+    finish(f);
     assert_true(td_panel_is_open(&f->view, TD_PANEL_MEMORY));
     const struct memory_panel *s = memory_panel_of(&f->view);
-    settle(f);
+    finish(f);
     assert_int_equal(s->sums.shown.count, ALLOCATIONS);
     assert_int_equal(s->list.rows.count, ALLOCATIONS);
     press(f, TD_KEY_END, false);
-    assert_int_equal(s->selected, ALLOCATIONS);
+    assert_int_equal(memory_selected(&f->view), ALLOCATIONS);
     assert_true(f->view.selection.spot.used &&
                 f->view.selection.spot.start_ns == all[ALLOCATIONS - 1].time_ns);
     press(f, 'y', false);
@@ -460,7 +451,7 @@ static void pages_show_the_pool(void **state)
     const int64_t bytes = s->tree.view.tree.at[s->tree.view.rows[0]].bytes;
     struct td_key_press enter = {.key = TD_KEY_ENTER, .ctrl = true};
     td_panels_key(&f->view, &enter);
-    settle(f);
+    finish(f);
     assert_int_equal(s->page, MEMORY_ALLOCATIONS);
     assert_int_equal(td_allocations_bytes(s->list.shown), bytes);
 }
@@ -485,9 +476,75 @@ static void the_use_of_a_pool_is_a_row(void **state)
     assert_false(td_usage_between(shown, all[0].time_ns - 2, all[0].time_ns - 1, &low, &most));
     f->view.hover.pool = 1;
     assert_true(td_panel_click(&f->view, TD_PANEL_MEMORY));
-    settle(f);
+    finish(f);
     assert_true(td_panel_is_open(&f->view, TD_PANEL_MEMORY));
     assert_int_equal(memory_panel_of(&f->view)->sums.shown.peak_bytes, shown->peak_bytes);
+}
+
+static void the_allocation_at_a_time_is_the_nearest(void **state)
+{
+    struct td_trace *trace = make_trace();
+    for (int64_t t = all[0].time_ns - 30; t < all[ALLOCATIONS - 1].time_ns + 9000; t += 331) {
+        int64_t nearest = INT64_MAX;
+        for (int i = 0; i < ALLOCATIONS; i++) {
+            const int64_t made = llabs(all[i].time_ns - t), freed = llabs(all[i].free_ns - t);
+            nearest = made < nearest ? made : nearest;
+            /* What is made later cannot be freed by then. */
+            nearest = all[i].free_ns >= 0 && all[i].time_ns < t && freed < nearest ? freed : nearest;
+        }
+        const uint64_t row = td_allocation_near(trace, 0, (double)t, 20);
+        assert_int_equal(row == UINT64_MAX, nearest > 20);
+        if (row == UINT64_MAX)
+            continue;
+        const int64_t made = llabs(all[row].time_ns - t), freed = llabs(all[row].free_ns - t);
+        assert_int_equal(all[row].free_ns >= 0 && freed < made ? freed : made, nearest);
+    }
+    td_trace_destroy(trace);
+}
+
+static void a_click_on_the_row_of_a_pool_shows_how_long_the_allocation_lived(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    const struct memory_panel *s = memory_panel_of(&f->view);
+    const int node = td_layout_row_node(&f->view.layout, TD_NODE_MEMORY, 0);
+    int row = 0;
+    while (all[row].free_ns < all[row].time_ns + 5000 || all[row].time_ns < 20000)
+        row++;
+    assert_int_equal(td_memory_do(&f->view, "address", "1", NULL), 0); /* the list has none */
+    f->view.hover.pool = 1;
+    f->view.hover.allocation = (uint64_t)row + 1;
+    assert_true(td_panel_click(&f->view, TD_PANEL_MEMORY));
+    finish(f);
+    assert_int_equal(f->view.selection.allocation, row + 1);
+    assert_int_equal(td_table_row(&s->list, (uint64_t)s->list.list.selected - 1), row);
+    /* It is drawn from where it was made to where it was freed. */
+    td_camera_set_range(&f->view.camera, (double)all[row].time_ns - 1000, (double)all[row].free_ns + 1000,
+                        true);
+    finish(f);
+    const float y = td_view_node_y(&f->view, &f->view.layout.nodes[node]);
+    const float middle =
+        (td_view_x(&f->view, (double)all[row].time_ns) + td_view_x(&f->view, (double)all[row].free_ns)) / 2;
+    assert_true(middle > f->view.area.left && y >= f->view.area.top);
+    size_t changed = 0;
+    int wide, high;
+    unsigned char *with = take_picture(f, &wide, &high);
+    f->view.selection.allocation = 0;
+    finish(f);
+    unsigned char *without = take_picture(f, &wide, &high);
+    const int from = (int)td_view_x(&f->view, (double)all[row].time_ns),
+              to = (int)td_view_x(&f->view, (double)all[row].free_ns);
+    for (int x = (int)f->view.area.left + 90; x < (int)f->view.area.right; x++) {
+        const size_t at = 3 * ((size_t)(y + 6) * (size_t)wide + (size_t)x);
+        const bool differs = memcmp(with + at, without + at, 3) != 0;
+        changed += differs;
+        if (x < from - 2 || x > to + 2)
+            assert_false(differs);
+    }
+    assert_true(changed + 90 > (size_t)(to - from));
+    stbi_image_free(with);
+    stbi_image_free(without);
 }
 
 static void commands_choose_page_pool_and_address(void **state)
@@ -500,7 +557,7 @@ static void commands_choose_page_pool_and_address(void **state)
     char address[32];
     snprintf(address, sizeof address, "0x%llx", (unsigned long long)all[1500].address);
     assert_int_equal(td_memory_do(&f->view, "address", address, &err), 0);
-    settle(f);
+    finish(f);
     assert_true(s->list.rows.count > 0 && s->list.rows.count < ALLOCATIONS / 2);
     assert_int_equal(td_memory_do(&f->view, "map", NULL, &err), 0);
     assert_int_equal(td_memory_do(&f->view, "pool", "Default", &err), 0);
@@ -523,6 +580,9 @@ int main(void)
         cmocka_unit_test(what_a_thread_did_in_a_fiber_is_of_the_fibers_zone),
         cmocka_unit_test_setup_teardown(pages_show_the_pool, setup, teardown),
         cmocka_unit_test_setup_teardown(the_use_of_a_pool_is_a_row, setup, teardown),
+        cmocka_unit_test(the_allocation_at_a_time_is_the_nearest),
+        cmocka_unit_test_setup_teardown(a_click_on_the_row_of_a_pool_shows_how_long_the_allocation_lived,
+                                        setup, teardown),
         cmocka_unit_test_setup_teardown(commands_choose_page_pool_and_address, setup, teardown),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -347,6 +347,65 @@ static void frames_over_the_target_are_marked_on_request(void **state)
     run(f, "set targets hidden; set fps 60");
 }
 
+/* The place of a track among the shown rows. */
+static int place_of_track(const struct td_view *view, uint32_t track)
+{
+    const int node = td_layout_track_node(&view->layout, track);
+    for (int i = 0; i < view->layout.shown_count; i++)
+        if (view->layout.shown[i] == node)
+            return i;
+    return -1;
+}
+
+static float middle_of_track(const struct td_view *view, uint32_t track)
+{
+    const struct td_node *node = &view->layout.nodes[td_layout_track_node(&view->layout, track)];
+    return td_view_node_y(view, node) + node->height / 2;
+}
+
+static void a_label_that_is_dragged_moves_its_row(void **state)
+{
+    struct fixture *f = *state;
+    if (!f || !has_mouse(f))
+        return;
+    struct td_view *view = &f->view;
+    const struct td_layout *layout = &view->layout;
+    run(f, "expand; order; fit");
+    int node = 0;
+    while (layout->nodes[node].kind != TD_NODE_TRACK || layout->nodes[node + 1].kind != TD_NODE_TRACK ||
+           layout->nodes[node].parent != layout->nodes[node + 1].parent)
+        assert_true(++node + 1 < layout->count);
+    const uint32_t first = layout->nodes[node].number, second = layout->nodes[node + 1].number;
+    assert_true(place_of_track(view, first) < place_of_track(view, second));
+    td_view_show_row(view, node, 0);
+    settle(f);
+    move_mouse(f, 60, middle_of_track(view, first));
+    hold_button(f, SDL_BUTTON_LEFT);
+    move_mouse(f, 60, middle_of_track(view, second));
+    assert_int_equal(view->drag.to, td_layout_track_node(layout, second));
+    assert_true(place_of_track(view, first) < place_of_track(view, second)); /* not before it is dropped */
+    hold_button(f, 0);
+    assert_true(place_of_track(view, first) > place_of_track(view, second));
+    assert_false(layout->nodes[td_layout_track_node(layout, first)].collapsed);
+    /* Back up again, and to a place that is none. */
+    move_mouse(f, 60, middle_of_track(view, first));
+    hold_button(f, SDL_BUTTON_LEFT);
+    move_mouse(f, 60, middle_of_track(view, second));
+    hold_button(f, 0);
+    assert_true(place_of_track(view, first) < place_of_track(view, second));
+    move_mouse(f, 60, middle_of_track(view, first));
+    hold_button(f, SDL_BUTTON_LEFT);
+    move_mouse(f, 60, 2);
+    assert_int_equal(view->drag.to, -1);
+    hold_button(f, 0);
+    assert_true(place_of_track(view, first) < place_of_track(view, second));
+    move_mouse(f, 60, middle_of_track(view, first)); /* a click closes it */
+    hold_button(f, SDL_BUTTON_LEFT);
+    hold_button(f, 0);
+    assert_true(layout->nodes[td_layout_track_node(layout, first)].collapsed);
+    run(f, "expand; order");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -360,6 +419,7 @@ int main(void)
         cmocka_unit_test(tracks_that_are_empty_in_the_range_are_hidden_on_request),
         cmocka_unit_test(frames_over_the_target_are_marked_on_request),
         cmocka_unit_test(lines_of_lists_are_marked_in_the_timeline), /* the last: the window stays wide */
+        cmocka_unit_test(a_label_that_is_dragged_moves_its_row),
     };
     return cmocka_run_group_tests(tests, setup, teardown);
 }

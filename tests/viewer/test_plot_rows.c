@@ -1,5 +1,7 @@
 /* What rows of plots say of the visible points, how they are scaled, and columns of exact times. */
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/timeline/menu.h"
+#include "host/viewer/timeline/trace_state.h"
 #include "tests/query/demo_trace.h"
 #include "tests/viewer/mouse.h"
 
@@ -95,6 +97,14 @@ static void all_rows_show_the_value_at_the_mouse(void **state)
     stbi_image_free(after);
 }
 
+static int plot_nodes(const struct fixture *f)
+{
+    int count = 0;
+    for (int i = 0; i < f->view.layout.count; i++)
+        count += f->view.layout.nodes[i].kind == TD_NODE_PLOT;
+    return count;
+}
+
 /* Pixels of about that colour in a rectangle. */
 static size_t count_near(struct fixture *f, const struct td_rect *in, td_rgba color)
 {
@@ -131,6 +141,63 @@ static void numbers_do_not_lie_over_the_curve(void **state)
     assert_int_equal(count_near(f, &curve, TD_C(TEXT_FAINT)), 0);
 }
 
+static void several_plots_share_a_row(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    const float alone = view->metrics.plot;
+    assert_int_equal(plot_nodes(f), 2);
+    run(f, "fit; join \"cb pages (0/0,0/BRISC)\" \"CPU usage\"");
+    assert_int_equal(plot_nodes(f), 1);
+    int node = 0;
+    while (view->layout.nodes[node].kind != TD_NODE_PLOT)
+        node++;
+    assert_string_equal(view->layout.nodes[node].label, "CPU usage");
+    assert_int_equal(view->layout.nodes[node].rows, 1);
+    assert_true(view->layout.nodes[node].height > alone);
+    /* Both curves are drawn, in two colours. */
+    const td_rgba second = td_color_of_name("cb pages (0/0,0/BRISC)");
+    const struct td_plot *first = td_dict_get_plot(view->model.dict, view->layout.nodes[node].number);
+    const float top = td_view_node_y(view, &view->layout.nodes[node]);
+    const struct td_rect curves = {view->area.left, top, view->area.right,
+                                   top + view->layout.nodes[node].height};
+    assert_true(count_near(f, &curves, second) > 100);
+    assert_true(count_near(f, &curves, first->color ? first->color : td_color_of_name("CPU usage")) > 100);
+    assert_true(td_driver_script(view, "join \"CPU usage\" nothing", &err) < 0);
+    /* The list of plots still finds the row; the state keeps it. */
+    cJSON *kept = td_trace_state_of(view);
+    run(f, "split \"CPU usage\"");
+    assert_int_equal(plot_nodes(f), 2);
+    assert_true(td_trace_state_arrange(view, kept));
+    assert_int_equal(plot_nodes(f), 1);
+    cJSON_Delete(kept);
+    if (has_mouse(f)) {
+        const float y = td_view_node_y(view, &view->layout.nodes[node]) + 20;
+        move_mouse(f, 600, y);
+        /* The tip was cut into its lines. */
+        assert_non_null(memmem(view->hover.tip, sizeof view->hover.tip, "CPU usage", 10));
+        assert_non_null(memmem(view->hover.tip, sizeof view->hover.tip, "cb pages (0/0,0/BRISC)", 23));
+        move_mouse(f, 70, y);
+        hold_button(f, SDL_BUTTON_RIGHT);
+        hold_button(f, 0);
+        const struct td_menu *menu = td_panel_state(view, TD_PANEL_MENU);
+        int marked = 0;
+        for (int i = 0; i < menu->count; i++)
+            if (!strcmp(menu->entries[i].text, "cb pages (0/0,0/BRISC)")) {
+                assert_int_equal(menu->entries[i].mark, TD_MENU_ON);
+                assert_true(!strncmp(menu->entries[i].line, "split ", 6));
+                marked++;
+            }
+        assert_int_equal(marked, 1);
+        press_key(f, SDLK_ESCAPE, 0);
+    }
+    run(f, "split \"cb pages (0/0,0/BRISC)\"");
+    assert_int_equal(plot_nodes(f), 2);
+}
+
 static void columns_of_exact_times_are_wide_enough(void **state)
 {
     struct fixture *f = *state;
@@ -162,6 +229,7 @@ int main(void)
         cmocka_unit_test(a_row_is_as_high_as_its_visible_values),
         cmocka_unit_test(all_rows_show_the_value_at_the_mouse),
         cmocka_unit_test(numbers_do_not_lie_over_the_curve),
+        cmocka_unit_test(several_plots_share_a_row),
         cmocka_unit_test(columns_of_exact_times_are_wide_enough),
     };
     return cmocka_run_group_tests(tests, setup, teardown);

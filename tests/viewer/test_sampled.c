@@ -3,6 +3,7 @@
 #include "host/query/code/stack_lines.h"
 #include "host/viewer/panels/entries.h"
 #include "host/viewer/panels/source_panel.h"
+#include "host/viewer/panels/table_panel.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
 #include "host/viewer/timeline/navigate.h"
@@ -92,6 +93,51 @@ static void symbols_have_the_samples_of_each_function(void **state)
     run(f, "mark 50ms..90ms; limit marked");
     check_symbols(f, 50000000, 90000000);
     run(f, "limit all; mark");
+}
+
+/* The samples of running threads in zones of any name, all of which are "step" here. */
+static uint64_t samples_in_zones(const struct td_trace *trace)
+{
+    uint64_t all = 0;
+    for (uint32_t t = 0; t < SYSTEM_SMALL.threads; t++) {
+        const struct td_series *samples = td_trace_list(trace, TD_TABLE_SAMPLE, t),
+                               *waits = td_trace_list(trace, TD_TABLE_SWITCH_SAMPLE, t);
+        for (uint64_t i = 0, w = 0; i < td_series_count(samples); i++) {
+            const int64_t at = td_series_get(samples, i, TD_SAMPLE_TIME);
+            while (w < td_series_count(waits) && td_series_get(waits, w, TD_SWITCH_SAMPLE_TIME) < at)
+                w++;
+            const bool waiting =
+                w < td_series_count(waits) && td_series_get(waits, w, TD_SWITCH_SAMPLE_TIME) == at;
+            w += waiting;
+            bool in_zone = false;
+            for (size_t z = 0; td_trace_rows(trace, t) && z < td_trace_row_zones(trace, t, 0); z++) {
+                const struct td_zone zone = td_trace_zone(trace, t, 0, z);
+                in_zone |= zone.start_ns <= at && at < zone.end_ns;
+            }
+            all += in_zone && !waiting;
+        }
+    }
+    return all;
+}
+
+static void symbols_of_a_zones_name_have_the_samples_in_them(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    const struct td_table_list *list = td_panel_state(&f->view, TD_PANEL_SYMBOLS);
+    run(f, "samples step");
+    settle(f);
+    td_driver_settle(&f->view);
+    const uint64_t in_zones = td_symbols_of(list->shown)->samples;
+    assert_int_equal(in_zones, samples_in_zones(f->trace));
+    run(f, "samples");
+    settle(f);
+    td_driver_settle(&f->view);
+    assert_true(in_zones > 0 && in_zones < td_symbols_of(list->shown)->samples);
+    assert_true(td_driver_script(&f->view, "samples nothing", &err) < 0);
+    run(f, "close symbols");
 }
 
 static void entries_are_the_callers(void **state)
@@ -401,6 +447,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(symbols_have_the_samples_of_each_function),
+        cmocka_unit_test(symbols_of_a_zones_name_have_the_samples_in_them),
         cmocka_unit_test(entries_are_the_callers),
         cmocka_unit_test(wait_stacks_have_the_waits),
         cmocka_unit_test(the_listing_has_the_costs_of_lines_and_instructions),

@@ -1,7 +1,9 @@
 /* What the system recorded, as windows show it: strips of context switches, rows of processors, their settings. */
+#include "host/query/code/code_origin.h"
 #include "host/viewer/model/panel.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/ui/data_colors.h"
+#include "host/viewer/timeline/trace_state.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
 
@@ -87,6 +89,50 @@ static void ghosts_have_the_rows_that_can_be_seen(void **state)
                                         view->metrics.pad);
     }
     assert_false(td_lacks_switches(view));
+}
+
+static void sampled_functions_are_shown_by_thread(void **state)
+{
+    struct fixture *f = *state;
+    struct td_err err = {0};
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    assert_null(node_of(f, TD_NODE_GHOSTS, 0));
+    run(f, "ghosts \"worker 0\" on; ghosts \"worker 1\" off");
+    assert_non_null(node_of(f, TD_NODE_GHOSTS, 0));
+    assert_null(node_of(f, TD_NODE_GHOSTS, 1));
+    assert_non_null(node_of(f, TD_NODE_GHOSTS, 3));
+    cJSON *kept = td_trace_state_of(view);
+    run(f, "ghosts Host auto"); /* all threads of the group */
+    assert_null(node_of(f, TD_NODE_GHOSTS, 0));
+    assert_non_null(node_of(f, TD_NODE_GHOSTS, 1));
+    assert_true(td_trace_state_arrange(view, kept));
+    assert_non_null(node_of(f, TD_NODE_GHOSTS, 0));
+    assert_null(node_of(f, TD_NODE_GHOSTS, 1));
+    cJSON_Delete(kept);
+    assert_true(td_driver_script(view, "ghosts Host maybe", &err) < 0);
+    run(f, "ghosts Host auto");
+}
+
+static void samples_have_the_colour_of_whose_code_they_are_in(void **state)
+{
+    static const enum td_code_origin wanted[] = {TD_CODE_OWN, TD_CODE_OWN, TD_CODE_LIBRARY, TD_CODE_KERNEL,
+                                                 TD_CODE_KERNEL}; /* as system_trace.c adds stacks */
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    for (uint32_t s = 0; s < 5; s++)
+        assert_int_equal(td_code_origin_of_stack(f->trace, s + 1), wanted[s]); /* 0: none */
+    run(f, "set ghosts off; set cpus hidden; zoom 20ms..24ms; set samples hidden");
+    const td_rgba colors[] = {TD_C(LIBRARY), TD_C(KERNEL)};
+    size_t before[2];
+    for (int i = 0; i < 2; i++)
+        before[i] = count_color(f, colors[i]);
+    run(f, "set samples shown");
+    for (int i = 0; i < 2; i++)
+        assert_true(count_color(f, colors[i]) > before[i] + 20);
+    run(f, "set ghosts empty; set cpus shown; fit");
 }
 
 static void the_strip_is_green_while_the_thread_runs(void **state)
@@ -226,6 +272,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_shown_and_hidden_by_settings),
         cmocka_unit_test(ghosts_have_the_rows_that_can_be_seen),
+        cmocka_unit_test(sampled_functions_are_shown_by_thread),
+        cmocka_unit_test(samples_have_the_colour_of_whose_code_they_are_in),
         cmocka_unit_test(the_strip_is_green_while_the_thread_runs),
         cmocka_unit_test(zones_are_darkened_while_the_thread_does_not_run),
         cmocka_unit_test(the_mouse_finds_runs_waits_and_their_stacks),

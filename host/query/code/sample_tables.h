@@ -17,6 +17,7 @@ struct td_samples_wanted { /* all zero: all samples of running threads */
     bool joined;    /* inlined functions count as those that they are inlined into */
     bool no_kernel; /* functions of the kernel are left out */
     enum td_symbols_by by;
+    char within[200];                   /* only samples in zones of this name; "": all */
     const struct td_symbol_sums *given; /* these, which must outlive the rows; NULL: those of the request */
 };
 /* The samples of the request. */

@@ -1,4 +1,5 @@
 #include "host/query/code/samples.h"
+#include "host/query/code/zone_samples.h"
 #include "host/base/grow.h"
 #include "host/trace/tables.h"
 
@@ -11,6 +12,7 @@ struct walk {
     const struct td_samples_choice *choice;
     const struct td_progress *progress;
     uint64_t done, all;
+    struct td_zone_samples zones; /* for choice->within */
 };
 
 int td_samples_step(const struct td_progress *progress, uint64_t done, uint64_t total)
@@ -84,6 +86,8 @@ static int walk_track(struct walk *w, uint32_t track, td_samples_take *take, voi
         td_series_read(series, TD_SAMPLE_STACK, i, n, stacks);
         if (at < td_series_count(switches))
             n = drop_switches(switches, &at, times, stacks, n);
+        if (w->choice->within)
+            n = td_zone_samples_keep(&w->zones, track, times, stacks, n);
         int rc = n ? take(self, track, times, stacks, n) : 0;
         if (rc)
             return rc;
@@ -94,15 +98,21 @@ static int walk_track(struct walk *w, uint32_t track, td_samples_take *take, voi
 int td_samples_walk(const struct td_trace *trace, const struct td_samples_choice *choice,
                     const struct td_progress *progress, td_samples_take *take, void *self)
 {
-    struct walk w = {trace, choice, progress, 0, td_trace_table_rows(trace, table_of(choice))};
+    struct walk w = {.trace = trace,
+                     .choice = choice,
+                     .progress = progress,
+                     .all = td_trace_table_rows(trace, table_of(choice))};
     const uint64_t lists = td_trace_lists(trace, table_of(choice));
     const uint64_t count = choice->tracks ? choice->track_count : lists;
     int rc = td_samples_step(progress, 0, w.all);
+    if (rc == 0 && choice->within)
+        rc = td_zone_samples_init(&w.zones, trace, choice->within);
     for (uint64_t i = 0; i < count && rc == 0; i++) {
         uint32_t track = choice->tracks ? choice->tracks[i] : (uint32_t)i;
         if (track < lists)
             rc = walk_track(&w, track, take, self);
     }
+    td_zone_samples_free(&w.zones);
     return rc;
 }
 
@@ -147,7 +157,7 @@ int td_stack_counts_make(const struct td_trace *trace, const struct td_samples_c
     if (!counts->at)
         return td_fail_no_memory(err, "for samples");
     int rc = td_samples_walk(trace, choice, progress, count_stacks, counts);
-    return rc < 0 ? td_fail(err, rc, "stopped") : 0;
+    return rc < 0 ? td_fail(err, rc, rc == TD_E_NOMEM ? "out of memory" : "stopped") : 0;
 }
 
 void td_stack_counts_free(struct td_stack_counts *counts)

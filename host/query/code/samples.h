@@ -32,6 +32,7 @@ struct td_samples_choice {
     const uint32_t *tracks; /* NULL: of all tracks */
     size_t track_count;
     int64_t from_ns, to_ns; /* from <= time < to; both 0: at any time */
+    const char *within;     /* taken in a zone with this name, or of a location with it; NULL: anywhere */
 };
 
 struct td_stack_counts {
@@ -47,7 +48,7 @@ int td_stack_counts_make(const struct td_trace *trace, const struct td_samples_c
 void td_stack_counts_free(struct td_stack_counts *counts);
 
 /* Passes the chosen samples on, in blocks, track by track and in order of time; `stacks` and `times` have
- * `count` elements. Returns 0, TD_E_STOPPED, or what take() returned if that is not 0. */
+ * `count` elements. Returns 0, TD_E_STOPPED, TD_E_NOMEM, or what take() returned if that is not 0. */
 typedef int td_samples_take(void *self, uint32_t track, const int64_t *times, const int64_t *stacks,
                             size_t count);
 int td_samples_walk(const struct td_trace *trace, const struct td_samples_choice *choice,

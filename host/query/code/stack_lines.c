@@ -1,22 +1,12 @@
 #include "host/query/code/stack_lines.h"
+#include "host/query/code/code_origin.h"
 #include "host/trace/tables.h"
-
-#include <string.h>
 
 #define KERNEL_BIT (UINT64_C(1) << 63)
 
 bool td_is_outside_program(const char *file, const char *image, uint64_t address)
 {
-    static const char *const folders[] = {"/usr/", "/lib/",       "/lib64/", "/build/", "[",
-                                          "<",     "../sysdeps/", "./csu/",  "../csu/"};
-    const char *where = *file ? file : image;
-    if (address & KERNEL_BIT)
-        return true;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (!strncmp(where, folders[i], strlen(folders[i])))
-            return true;
-    /* Files of libraries have relative names. */
-    return !strncmp(image, "/usr/lib", 8) || !strncmp(image, "/lib", 4);
+    return td_code_origin_of(file, image, address) != TD_CODE_OWN;
 }
 
 size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_stack_place *to, size_t most,

@@ -20,6 +20,7 @@ struct td_samples_choice td_samples_of(const struct td_query_request *of)
     if (wanted) {
         choice.tracks = wanted->tracks;
         choice.track_count = wanted->track_count;
+        choice.within = *wanted->within ? wanted->within : NULL;
     }
     return choice;
 }

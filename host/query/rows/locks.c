@@ -61,6 +61,7 @@ static int build_lock(struct td_lock *lock, const struct td_series *events)
     for (uint64_t i = td_series_first(events); i < count; i++) {
         const struct lock_event event = read_event(events, i);
         spend(&times, &state, before, event.time_ns);
+        lock->waiters |= state.holders && event.time_ns > before ? state.waiters : 0;
         if (i % BLOCK == 0 || !lock->count) {
             lock->count = i / BLOCK + 1;
             lock->checkpoints[i / BLOCK] = (struct td_lock_checkpoint){event.time_ns, state, times};

@@ -24,6 +24,7 @@ struct td_lock_segment { /* a state that does not change from start to end */
 struct td_lock {
     struct td_lock_checkpoint *checkpoints;
     size_t count;
+    uint64_t waiters; /* bits by row of LOCK_THREAD: of those that waited while another thread held it */
 };
 
 struct td_locks {         /* all zero: none */

@@ -3,6 +3,7 @@
 #include "host/base/grow.h"
 #include "host/base/wrap.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -36,6 +37,37 @@ static uint64_t row_at(const struct td_series *s, int64_t time_ns)
     uint64_t low = td_series_first(s), high = td_series_count(s);
     TD_BISECT(low, high, middle, td_series_get(s, middle, TD_MEMORY_TIME) < time_ns);
     return low;
+}
+
+/* The row if its time is nearer than that of the last one. */
+static void take_nearer(uint64_t row, int64_t row_ns, double time_ns, uint64_t *nearest, double *near_ns)
+{
+    const double far_ns = fabs((double)row_ns - time_ns);
+    if (far_ns > *near_ns)
+        return;
+    *near_ns = far_ns;
+    *nearest = row;
+}
+
+uint64_t td_allocation_near(const struct td_trace *trace, uint32_t pool, double time_ns, double near_ns)
+{
+    const struct td_series *s = td_trace_list(trace, TD_TABLE_MEMORY, pool);
+    const uint64_t first = td_series_first(s), count = td_series_count(s);
+    uint64_t nearest = UINT64_MAX;
+    if (!(fabs(time_ns) < 9e18))
+        return nearest;
+    const uint64_t after = row_at(s, (int64_t)time_ns);
+    const uint64_t from = after - first > TD_ALLOCATIONS_LOOKED_AT ? after - TD_ALLOCATIONS_LOOKED_AT : first;
+    for (uint64_t row = from; row < after; row++) {
+        const int64_t free_ns = td_series_get(s, row, TD_MEMORY_FREE_TIME);
+        if (free_ns >= 0)
+            take_nearer(row, free_ns, time_ns, &nearest, &near_ns);
+    }
+    if (after > first)
+        take_nearer(after - 1, td_series_get(s, after - 1, TD_MEMORY_TIME), time_ns, &nearest, &near_ns);
+    if (after < count)
+        take_nearer(after, td_series_get(s, after, TD_MEMORY_TIME), time_ns, &nearest, &near_ns);
+    return nearest;
 }
 
 void td_memory_rows(const struct td_memory_range *range, uint64_t *first, uint64_t *end)

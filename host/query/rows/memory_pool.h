@@ -20,6 +20,10 @@ struct td_allocation {
 };
 /* "Default" is the pool of allocations to which the program gives no name. */
 const char *td_memory_pool_name(const struct td_trace *trace, uint64_t pool);
+/* The allocation that was made or freed nearest to the time, within near_ns of it, as a row; UINT64_MAX: none. Frees are
+ * looked for among the last TD_ALLOCATIONS_LOOKED_AT allocations that were made before. */
+#define TD_ALLOCATIONS_LOOKED_AT 16384u
+uint64_t td_allocation_near(const struct td_trace *trace, uint32_t pool, double time_ns, double near_ns);
 struct td_allocation td_allocation_get(const struct td_trace *trace, uint32_t pool, uint64_t row);
 
 struct td_memory_range {

@@ -44,7 +44,7 @@ bool td_message_is_wanted(const struct td_query_rows *rows, uint64_t i)
     return !wanted ||
            (m.severity >= wanted->severity &&
             (wanted->source == TD_FROM_ALL || (wanted->source == TD_FROM_PROFILER) == (m.source != 0)) &&
-            (wanted->track == TD_NO_TRACK || wanted->track == m.track));
+            (m.track >= wanted->tracks || !wanted->left_out[m.track]));
 }
 
 static struct td_query_place place_of_message(const struct td_query_rows *rows, uint64_t i)

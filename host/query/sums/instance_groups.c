@@ -53,6 +53,8 @@ static uint64_t key_of_zone(const struct td_zone *zone, enum td_instance_by grou
 {
     if (grouping == TD_INSTANCE_BY_TEXT)
         return zone->text;
+    if (grouping == TD_INSTANCE_BY_PLACE)
+        return zone->srcloc;
     return grouping == TD_INSTANCE_BY_STACK ? zone->stack : name_key(zone);
 }
 
@@ -91,6 +93,7 @@ struct group_maker {
     struct td_map map;
     uint64_t last; /* key */
     uint32_t last_group;
+    uint32_t *seen; /* of each group: the last part with a zone of it, counted from 1 */
 };
 
 /* The number of the group with that key, UINT32_MAX: no memory. */
@@ -107,10 +110,39 @@ static uint32_t group_of(struct group_maker *m, uint64_t key, struct td_zone_ref
         if (td_grow(&m->made->group, &m->capacity, m->made->count + 1, sizeof *m->made->group) < 0 ||
             td_map_add(&m->map, key, group) < 0)
             return UINT32_MAX;
-        m->made->group[m->made->count++] = (struct td_instance_group){.sample = sample};
+        m->made->group[m->made->count++] =
+            (struct td_instance_group){.sample = sample, .first_ns = INT64_MAX};
     }
     m->last = key;
     return m->last_group = group;
+}
+
+/* The zones of a part rise in time: its first one of a group may be the first one of all. */
+static void note_first(struct group_maker *m, const struct td_trace *trace, size_t part, uint32_t group,
+                       struct td_zone_ref ref)
+{
+    struct td_instance_group *g = &m->made->group[group];
+    if (m->seen[group] == part + 1)
+        return;
+    m->seen[group] = (uint32_t)part + 1;
+    const int64_t start_ns = td_trace_zone(trace, ref.track, ref.row, ref.index).start_ns;
+    if (start_ns >= g->first_ns)
+        return;
+    g->first_ns = start_ns;
+    g->sample = ref;
+}
+
+/* All instances are one group. */
+static int assign_all(struct group_maker *m, const struct td_trace *trace,
+                      const struct td_instances *instances)
+{
+    for (size_t p = 0; p < instances->parts; p++) {
+        const struct td_zone_ref first = td_instances_ref(instances, instances->part[p].at);
+        if (group_of(m, 0, first) == UINT32_MAX)
+            return TD_E_NOMEM;
+        note_first(m, trace, p, 0, first);
+    }
+    return 0;
 }
 
 static int assign(struct group_maker *m, struct group_reader *r, const struct td_instances *instances,
@@ -136,6 +168,7 @@ static int assign(struct group_maker *m, struct group_reader *r, const struct td
             uint32_t group = group_of(m, by_track ? key : read_key(r, ref), ref);
             if (group == UINT32_MAX)
                 return TD_E_NOMEM;
+            note_first(m, r->trace, p, group, ref);
             m->made->of[i] = (uint16_t)group;
         }
     }
@@ -254,16 +287,17 @@ static int make_groups(struct td_instance_groups *g, const struct td_trace *trac
     struct group_maker maker = {.made = g, .last = UINT64_MAX - 1};
     struct td_zones *zones = calloc(1, sizeof *zones);
     struct group_reader reader = {.trace = trace, .grouping = g->grouping, .zones = zones};
-    int rc = zones ? 0 : TD_E_NOMEM;
+    maker.seen = calloc(TD_INSTANCE_GROUPS + 1, sizeof *maker.seen);
+    int rc = zones && maker.seen ? 0 : TD_E_NOMEM;
     if (rc == 0 && g->grouping == TD_INSTANCE_BY_NONE) {
-        if (instances->count)
-            rc = group_of(&maker, 0, td_instances_ref(instances, 0)) == UINT32_MAX ? TD_E_NOMEM : 0;
+        rc = assign_all(&maker, trace, instances);
     } else if (rc == 0) {
         g->of = malloc((instances->count + 1) * sizeof *g->of);
         rc = g->of ? assign(&maker, &reader, instances, job) : TD_E_NOMEM;
     }
     td_map_finish(&maker.map);
     free(zones);
+    free(maker.seen);
     rc = rc ? rc : measure(g, instances, job);
     return rc == 0 && g->of && g->grouping <= TD_INSTANCE_BY_CHIP ? keep_parts(g, instances) : rc;
 }
@@ -309,6 +343,18 @@ static void label_track(const struct td_dict *dict, const struct td_track *t, en
         snprintf(text, bytes, "chip %u", t->chip);
 }
 
+/* The end of its path first, which tells places apart in a narrow column. */
+static void label_place(const struct td_dict *dict, const struct td_srcloc *place, char *text, size_t bytes)
+{
+    const char *file = td_dict_text(dict, place->file), *slash = strrchr(file, '/');
+    const char *function = td_dict_text(dict, place->function);
+    if (*file)
+        snprintf(text, bytes, "%s:%" PRIu32 "  %s  %s", slash ? slash + 1 : file, place->line, function,
+                 file);
+    else
+        snprintf(text, bytes, "%s", *function ? function : "no source");
+}
+
 void td_instance_group_label(const struct td_instance_groups *groups, const struct td_trace *trace,
                              const struct td_instance_group *group, char *text, size_t bytes)
 {
@@ -329,6 +375,9 @@ void td_instance_group_label(const struct td_instance_groups *groups, const stru
         break;
     case TD_INSTANCE_BY_NAME:
         snprintf(text, bytes, "%s", td_zone_label(dict, &zone));
+        break;
+    case TD_INSTANCE_BY_PLACE:
+        label_place(dict, td_dict_get_srcloc(dict, zone.srcloc), text, bytes);
         break;
     case TD_INSTANCE_BY_STACK:
         snprintf(text, bytes, "no call stack");

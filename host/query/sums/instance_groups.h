@@ -14,6 +14,7 @@
     X(CHIP,   "Chip")            \
     X(TEXT,   "User text")       \
     X(NAME,   "Zone name")       \
+    X(PLACE,  "Source place")    \
     X(STACK,  "Call stack")      \
     X(PARENT, "Parent")
 /* clang-format on */
@@ -30,6 +31,7 @@ struct td_instance_group {
     int64_t total_ns;
     int64_t min_ns, low_ns, median_ns, high_ns, p99_ns, max_ns; /* low and high: the quartiles */
     struct td_zone_ref sample;                                  /* one of the group */
+    int64_t first_ns; /* the start of the first zone of the group, also of one that is not counted */
 };
 
 #define TD_INSTANCE_GROUPS 65535u /* at most: further ones are joined in the last */

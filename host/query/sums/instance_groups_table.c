@@ -23,6 +23,7 @@ static double part_of(int64_t part, double whole)
     X(group,     "Group",  TEXT,     156, label_of(rows, i, room))                            \
     X(spread,    "Spread", TEXT,     0,   td_is_part(false, td_is_text("")))                  \
     X(count,     "Zones",  COUNT,    76,  td_is_uint(G->count))                               \
+    X(first_ns,  "First",  TIME,     120, td_is_int(G->first_ns))                             \
     X(total_ns,  "Total",  DURATION, 84,  td_is_int(G->total_ns))                             \
     X(share,     "Share",  SHARE,    66,  td_is_real(part_of(G->total_ns, (double)OF->all_ns))) \
     X(mean_ns,   "Mean",   MEAN,     82,  td_is_real(part_of(G->total_ns, (double)G->count)))  \
@@ -48,7 +49,8 @@ static void free_wanted(void *with)
     free(with);
 }
 
-#define GROUP_LINES "group count total_ns share mean_ns min_ns low_ns median_ns high_ns p99_ns max_ns"
+#define GROUP_LINES                                                                                          \
+    "group count first_ns total_ns share mean_ns min_ns low_ns median_ns high_ns p99_ns max_ns"
 const struct td_query_table td_table_instance_groups = {
     .name = "instance_groups",
     .about = "zones of one name that have something in common",

@@ -5,6 +5,7 @@
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/flame.h"
 #include "host/viewer/panels/memory_pages.h"
+#include "host/viewer/panels/messages.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/timeline/menu.h"
@@ -54,12 +55,18 @@ const char *td_view_command_value(const struct td_view *view, const char *comman
     }
     if (!strcmp(command, "pin") || !strcmp(command, "unpin") || !strcmp(command, "hide") ||
         !strcmp(command, "show") || !strcmp(command, "only") || !strcmp(command, "move") ||
-        !strcmp(command, "collapse") || !strcmp(command, "expand"))
+        !strcmp(command, "collapse") || !strcmp(command, "expand") || !strcmp(command, "ghosts"))
         return index < (size_t)view->layout.count ? view->layout.nodes[index].label : NULL;
     if ((!strcmp(command, "select") || !strcmp(command, "order") || !strcmp(command, "track")) &&
         index < td_dict_track_count(view->model.dict))
         return td_dict_text(view->model.dict, td_dict_get_track(view->model.dict, (uint32_t)index)->name);
-    if (!strcmp(command, "find") && index < td_dict_srcloc_count(view->model.dict))
+    if (!strcmp(command, "messages"))
+        return td_messages_word(index);
+    if ((!strcmp(command, "join") || !strcmp(command, "split")) &&
+        index < td_dict_plot_count(view->model.dict))
+        return td_dict_text(view->model.dict, td_dict_get_plot(view->model.dict, (uint32_t)index)->name);
+    if ((!strcmp(command, "find") || !strcmp(command, "samples")) &&
+        index < td_dict_srcloc_count(view->model.dict))
         return td_dict_zone_name(view->model.dict, (uint32_t)index);
     return NULL;
 }

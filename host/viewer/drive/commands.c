@@ -4,15 +4,18 @@
 #include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/notes.h"
 #include "host/query/sums/zone_at.h"
+#include "host/query/table/track_name.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/compare.h"
 #include "host/viewer/panels/flame.h"
 #include "host/viewer/panels/memory_pages.h"
+#include "host/viewer/panels/messages.h"
 #include "host/viewer/panels/notes_panel.h"
 #include "host/viewer/panels/operations.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/source.h"
+#include "host/viewer/panels/symbols.h"
 #include "host/viewer/drive/drift.h"
 #include "host/viewer/drive/panel_commands.h"
 #include "host/viewer/drive/window_commands.h"
@@ -75,6 +78,8 @@ ONE_ARGUMENT(order, td_drive_order)
 ONE_ARGUMENT(only, td_drive_only)
 ONE_ARGUMENT(collapse, td_drive_collapse)
 ONE_ARGUMENT(expand, td_drive_expand)
+ONE_ARGUMENT(split, td_drive_split)
+ONE_ARGUMENT(samples, td_symbols_of_zones)
 ONE_ARGUMENT(back, td_drive_back)
 ONE_ARGUMENT(forward, td_drive_forward)
 ONE_ARGUMENT(search, td_drive_search)
@@ -196,6 +201,8 @@ TWO_ARGUMENTS(column, td_drive_column)
 TWO_ARGUMENTS(dock, td_drive_dock)
 TWO_ARGUMENTS(swap, td_drive_swap)
 TWO_ARGUMENTS(move, td_drive_move)
+TWO_ARGUMENTS(ghosts, td_drive_ghosts)
+TWO_ARGUMENTS(join, td_drive_join)
 TWO_ARGUMENTS(view, td_drive_view)
 
 static int run_copy(const struct command_call *c)
@@ -265,6 +272,21 @@ static int run_flame(const struct command_call *c)
 static int run_memory(const struct command_call *c)
 {
     return td_memory_do(c->view, c->argument[0], c->argument[1], c->err);
+}
+
+static int run_messages(const struct command_call *c)
+{
+    const char *word = c->argument[0], *name = c->argument[1] ? c->argument[1] : word;
+    bool has_track = strcmp(word, "only") == 0;
+    for (size_t i = 0; !c->argument[1] && td_messages_word(i) && !has_track; i++)
+        if (!strcmp(td_messages_word(i), word))
+            return td_messages_choose(c->view, word, TD_NO_TRACK, c->err);
+    if (c->argument[1] && !has_track)
+        return bad_argument(c, word, "all, none or only");
+    const uint32_t track = td_drive_find_track(c->view, name);
+    if (track == UINT32_MAX)
+        return td_fail(c->err, TD_E_NOTFOUND, "there is no track '%.80s'", name);
+    return td_messages_choose(c->view, has_track ? word : "", track, c->err);
 }
 
 /* ---- ranges ---- */

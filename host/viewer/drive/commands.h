@@ -41,6 +41,9 @@ struct td_key_press;
     X(order,      "[TRACK;TRACK...]",    0, 1, "put these tracks, or their tiles, first; without it: the order of the grid") \
     X(only,       "ROW",                 1, 1, "hide all rows but this one, or those of this group")          \
     X(move,       "ROW up|down|first|last", 2, 2, "move a row among those of its group")                      \
+    X(ghosts,     "ROW on|off|auto",     2, 2, "show the sampled functions of a thread, or hide them; auto: as the setting ghosts says") \
+    X(join,       "PLOT PLOT",           2, 2, "draw a plot in the row of another one")                       \
+    X(split,      "PLOT",                1, 1, "give a plot a row of its own again, or all plots of its row") \
     X(collapse,   "[ROW]",               0, 1, "close a group; without it: all tiles or threads")             \
     X(expand,     "[ROW]",               0, 1, "open a group; without it: all of them")                       \
     X(compare,    "FILE|this",           1, 1, "compare with another trace, or this one with itself")         \
@@ -49,6 +52,8 @@ struct td_key_press;
     X(set,        "NAME [VALUE]",        1, 2, "choose a value of a setting of the panel options, or the next one") \
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow, loop") \
     X(memory,     "PAGE|pool|address [VALUE]", 1, 2, "show a page of the panel memory: allocations, active, map, stacks; a pool; an address") \
+    X(messages,   "all|none|only TRACK|TRACK", 1, 2, "list the messages of all threads, of none, of one; of a thread, too, or no longer") \
+    X(samples,    "[NAME]",              0, 1, "list the functions that were sampled in zones of this name; without it: in all") \
     X(describe,   "[TEXT]",              0, 1, "describe the trace; without it: no longer")                   \
     X(path,       "[REGEX;REPLACEMENT]", 0, 1, "say where source files are on this machine; without it: where the trace says") \
     X(frame,      "N|next|previous",     1, 1, "go to a frame of the chosen set, by its number")               \

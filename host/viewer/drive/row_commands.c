@@ -1,5 +1,6 @@
 #include "host/viewer/drive/row_commands.h"
 #include "host/viewer/model/state_check.h"
+#include "host/viewer/timeline/facts.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/trace_state.h"
 #include "host/viewer/timeline/view.h"
@@ -176,6 +177,83 @@ int td_drive_only(struct td_view *view, const char *row, struct td_err *err)
     return 0;
 }
 
+/* ---- what single rows have ---- */
+
+static int arrange(struct td_view *view, int rc, struct td_err *err)
+{
+    view->rows.arranged = true; /* what is closed stays so */
+    return rc < 0 ? td_fail_no_memory(err, NULL) : td_view_arrange_rows(view, err);
+}
+
+int td_drive_ghosts(struct td_view *view, const char *row, const char *word, struct td_err *err)
+{
+    static const char *const words[] = {[TD_ROW_AS_SET] = "auto", [TD_ROW_ON] = "on", [TD_ROW_OFF] = "off"};
+    const int node = find_row(view, row, err);
+    int to = 0;
+    while (to <= TD_ROW_OFF && strcmp(words[to], word) != 0)
+        to++;
+    if (node < 0)
+        return TD_E_NOTFOUND;
+    if (to > TD_ROW_OFF)
+        return td_fail(err, TD_E_USAGE, "'%.80s' is not on, off or auto", word);
+    int rc = 0;
+    for (int i = node; i < view->layout.nodes[node].end && rc == 0; i++)
+        if (view->layout.nodes[i].kind == TD_NODE_TRACK)
+            rc = td_row_set_ghosts(&view->rows.own, view->layout.nodes[i].number, (enum td_row_switch)to);
+    return arrange(view, rc, err);
+}
+
+/* The plot of that name, or of the row that is found by it; UINT32_MAX: *err says that there is none. */
+static uint32_t find_plot(const struct td_view *view, const char *name, struct td_err *err)
+{
+    for (uint32_t p = 0; p < td_dict_plot_count(view->model.dict); p++)
+        if (td_trace_plot_points(view->model.trace, p) &&
+            !strcmp(td_dict_text(view->model.dict, td_dict_get_plot(view->model.dict, p)->name), name))
+            return p;
+    const int node = find_row(view, name, err);
+    if (node >= 0 && view->layout.nodes[node].kind == TD_NODE_PLOT)
+        return view->layout.nodes[node].number;
+    td_fail(err, TD_E_NOTFOUND, "there is no plot '%.80s'", name);
+    return UINT32_MAX;
+}
+
+/* The plots in the row of a plot. */
+static int plots_in_row(const struct td_view *view, uint32_t plot)
+{
+    const struct td_row_choices *own = &view->rows.own;
+    const uint32_t host = td_row_host(own, plot);
+    int count = 1;
+    for (uint32_t p = 0; p < own->plots; p++)
+        count += p != host && td_row_host(own, p) == host;
+    return count;
+}
+
+int td_drive_join(struct td_view *view, const char *plot, const char *row, struct td_err *err)
+{
+    const uint32_t of = find_plot(view, plot, err), to = of == UINT32_MAX ? of : find_plot(view, row, err);
+    if (to == UINT32_MAX)
+        return TD_E_NOTFOUND;
+    const bool same = td_row_host(&view->rows.own, of) == td_row_host(&view->rows.own, to);
+    const int moved = td_row_host(&view->rows.own, of) == of ? plots_in_row(view, of) : 1;
+    if (!same && plots_in_row(view, to) + moved > TD_ROW_PLOTS)
+        return td_fail(err, TD_E_LIMIT, "a row has at most %d plots", TD_ROW_PLOTS);
+    return same ? 0 : arrange(view, td_row_join(&view->rows.own, of, to), err);
+}
+
+int td_drive_split(struct td_view *view, const char *plot, struct td_err *err)
+{
+    struct td_row_choices *own = &view->rows.own;
+    const uint32_t of = find_plot(view, plot, err);
+    int rc = of == UINT32_MAX ? TD_E_NOTFOUND : 0;
+    if (rc < 0)
+        return rc;
+    const bool all = td_row_host(own, of) == of; /* of its row: each gets its own again */
+    for (uint32_t p = 0; p < own->plots && rc == 0; p++)
+        if (p == of || (all && td_row_host(own, p) == of))
+            rc = td_row_join(own, p, p);
+    return arrange(view, rc, err);
+}
+
 static int set_closed(struct td_view *view, const char *row, bool closed, struct td_err *err)
 {
     if (!row) {
@@ -226,22 +304,12 @@ static int find_neighbour(const struct td_layout *layout, int node, int directio
     return direction == UP ? before : direction == DOWN ? after : direction == FIRST ? first : last;
 }
 
-/* Appends the tracks of these nodes. */
-static size_t put_tracks(const struct td_layout *layout, int from, int end, uint32_t *tracks, size_t count)
-{
-    for (int i = from; i < end; i++)
-        if (layout->nodes[i].kind == TD_NODE_TRACK)
-            tracks[count++] = layout->nodes[i].number;
-    return count;
-}
-
 int td_drive_move(struct td_view *view, const char *row, const char *where, struct td_err *err)
 {
     static const char *const words[DIRECTIONS] = {"up", "down", "first", "last"};
     const struct td_layout *layout = &view->layout;
     const int node = find_row(view, row, err);
     int direction = 0;
-    size_t count = 0;
     while (direction < DIRECTIONS && strcmp(words[direction], where) != 0)
         direction++;
     if (node < 0)
@@ -251,24 +319,5 @@ int td_drive_move(struct td_view *view, const char *row, const char *where, stru
     if (!layout->nodes[node].tracks)
         return td_fail(err, TD_E_USAGE, "only threads, cores and their groups can be moved");
     const int to = find_neighbour(layout, node, direction);
-    if (to < 0)
-        return 0;
-    const int end = layout->nodes[node].end;
-    uint32_t *tracks = malloc(((size_t)layout->count + 1) * sizeof *tracks);
-    if (!tracks)
-        return td_fail_no_memory(err, NULL);
-    if (to < node) {
-        count = put_tracks(layout, 0, to, tracks, 0);
-        count = put_tracks(layout, node, end, tracks, count);
-        count = put_tracks(layout, to, node, tracks, count);
-        count = put_tracks(layout, end, layout->count, tracks, count);
-    } else {
-        count = put_tracks(layout, 0, node, tracks, 0);
-        count = put_tracks(layout, end, layout->nodes[to].end, tracks, count);
-        count = put_tracks(layout, node, end, tracks, count);
-        count = put_tracks(layout, layout->nodes[to].end, layout->count, tracks, count);
-    }
-    td_lanes_order(view, tracks, count);
-    free(tracks);
-    return 0;
+    return to < 0 || td_lanes_move(view, node, to) == 0 ? 0 : td_fail_no_memory(err, NULL);
 }

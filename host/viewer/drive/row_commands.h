@@ -28,5 +28,11 @@ int td_drive_collapse(struct td_view *view, const char *row, struct td_err *err)
 int td_drive_expand(struct td_view *view, const char *row, struct td_err *err);
 /* Moves the row of a track or tile among its siblings: "up", "down", "first" or "last". */
 int td_drive_move(struct td_view *view, const char *row, const char *where, struct td_err *err);
+/* Sampled functions of the thread, or of the threads of the group: "on", "off" or "auto". */
+int td_drive_ghosts(struct td_view *view, const char *row, const char *word, struct td_err *err);
+/* Draws a plot, with those of its row, in the row of another one. */
+int td_drive_join(struct td_view *view, const char *plot, const char *row, struct td_err *err);
+/* A row of its own again; the first plot of a row: each gets one. */
+int td_drive_split(struct td_view *view, const char *plot, struct td_err *err);
 /* Tracks with semicolons between them; NULL: the order of the grid. */
 int td_drive_order(struct td_view *view, const char *tracks, struct td_err *err);

@@ -24,6 +24,7 @@ struct td_region;
     X(OPERATIONS, operations) \
     X(INSTANCES,  instances)  \
     X(NOTES,      notes)      \
+    X(LIMITS,     limits)     \
     X(COMPARE,    compare)    \
     X(FLAME,      flame)      \
     X(LANES,      lanes)      \

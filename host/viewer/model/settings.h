@@ -23,7 +23,7 @@
     X(CPUS,    cpus,      "shown", "hidden")                               \
     X(MIGRATIONS, migrations, "mouse", "selected", "off")                  \
     X(GHOSTS,  ghosts,    "empty", "all", "instead", "off") \
-    X(LOCKS,   locks,     "shown", "contended", "hidden")                 \
+    X(LOCKS,   locks,     "shown", "contended", "hidden", "beside")       \
     X(PLOTS,   plots,     "shown", "hidden")                               \
     X(PLOT_SCALE, plotscale, "visible", "trace")                           \
     X(GPU,     gpu,       "shown", "hidden")                               \

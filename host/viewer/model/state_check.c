@@ -108,6 +108,7 @@ static const struct {
     {"program", check_text},      {"description", check_text}, {"from_ns", check_time},
     {"until_ns", check_time},     {"find", check_find},        {"filter", check_filter},
     {"grouping", check_grouping}, {"order", check_rows},       {"closed", check_rows},
+    {"ghosts", check_rows},       {"no_ghosts", check_rows},   {"joined", check_rows},
     {"hidden", check_rows},       {"pinned", check_rows},      {"notes", check_notes},
     {"gpu", check_clocks},        {"paths", check_paths},      {"views", check_views},
 };

@@ -161,7 +161,10 @@ static void look_of_line(const struct td_view *view, const struct td_query_rows 
     const struct td_stack_place *p = td_stack_line_at(rows, row);
     look->box = td_color_of_name(p->function);
     const bool dims = p->is_outside && td_view_choice(view, TD_CHOICE_OUTSIDE) == 0;
-    look->name = p->is_kernel ? TD_C(KERNEL) : dims ? TD_C(TEXT_FAINT) : TD_C(TEXT);
+    look->name = p->is_kernel    ? TD_C(KERNEL)
+                 : dims          ? TD_C(TEXT_FAINT)
+                 : p->is_outside ? TD_C(LIBRARY)
+                                 : TD_C(TEXT);
     if (dims)
         look->number = look->text = TD_C(TEXT_FAINT);
 }

@@ -53,7 +53,6 @@ static uint64_t pool_count(const struct td_view *view)
 static void set_pool(struct memory_panel *s, uint32_t pool)
 {
     s->pool = pool;
-    s->selected = 0;
     s->stack_count = 0;
     s->stacks_version++;
 }
@@ -70,6 +69,13 @@ static void choose_pool(const struct td_view *view, struct memory_panel *s)
     s->started = pools > 0;
 }
 
+static void choose_page(struct memory_panel *s, enum memory_page page)
+{
+    s->page = page;
+    s->stacks_version += s->stack_count > 0;
+    s->stack_count = 0;
+}
+
 static bool take_memory_click(struct td_view *view)
 {
     struct memory_panel *s = memory_panel_of(view);
@@ -77,6 +83,13 @@ static bool take_memory_click(struct td_view *view)
     if (s->pool != view->hover.pool - 1)
         set_pool(s, view->hover.pool - 1);
     td_panel_set_open(view, TD_PANEL_MEMORY, true);
+    if (!view->hover.allocation)
+        return true;
+    memory_select(view, view->hover.allocation);
+    choose_page(s, MEMORY_ALLOCATIONS);
+    s->address[0] = 0;
+    s->seen = 0;
+    s->shows_selected = true;
     return true;
 }
 
@@ -84,13 +97,6 @@ static void next_pool(const struct td_view *view, struct memory_panel *s)
 {
     const uint64_t pools = pool_count(view);
     set_pool(s, pools ? (uint32_t)((s->pool + 1) % pools) : 0);
-}
-
-static void choose_page(struct memory_panel *s, enum memory_page page)
-{
-    s->page = page;
-    s->stacks_version += s->stack_count > 0;
-    s->stack_count = 0;
 }
 
 /* ---- commands ---- */
@@ -247,7 +253,7 @@ static void draw_memory(struct td_view *view, const struct td_rect *place)
     }
     if (area.bottom - area.top < TD_U(view, LEAST_AREA))
         return;
-    if (s->selected && s->page != MEMORY_TREE &&
+    if (memory_selected(view) && s->page != MEMORY_TREE &&
         area.right - area.left > TD_U(view, DETAILS_WIDTH + LEAST_LIST)) {
         struct td_rect details = area;
         details.left = area.right = area.right - TD_U(view, DETAILS_WIDTH);

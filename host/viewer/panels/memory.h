@@ -42,9 +42,9 @@ struct memory_panel {
     struct memory_sums_job sums;
 
     struct td_table_list list;
-    uint64_t seen;     /* the key of the rows in which `selected` was looked for */
-    char address[40];  /* the field: an address, in hexadecimal with or without 0x */
-    uint64_t selected; /* row of MEMORY, counted from 1; 0: none */
+    uint64_t seen;       /* the key of the rows in which the chosen allocation was looked for */
+    char address[40];    /* the field: an address, in hexadecimal with or without 0x */
+    bool shows_selected; /* the list is to scroll to it */
 
     struct memory_map_job map;
 
@@ -64,6 +64,9 @@ struct memory_panel *memory_panel_of(const struct td_view *view);
 struct td_memory_range memory_range(const struct td_view *view);
 /* A number that changes with them, and with the trace. */
 uint64_t memory_key(const struct td_view *view);
+/* The chosen allocation of the pool, a row of MEMORY counted from 1; 0: none. */
+uint64_t memory_selected(const struct td_view *view);
+void memory_select(struct td_view *view, uint64_t selected);
 
 /* memory_list.c */
 extern const struct td_table_panel memory_list;

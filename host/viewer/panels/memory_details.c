@@ -74,9 +74,9 @@ void memory_draw_details(struct td_view *view, const struct td_rect *place)
 {
     const struct memory_panel *s = memory_panel_of(view);
     if (!s->list.shown ||
-        s->selected > td_series_count(td_trace_list(view->model.trace, TD_TABLE_MEMORY, s->pool)))
+        memory_selected(view) > td_series_count(td_trace_list(view->model.trace, TD_TABLE_MEMORY, s->pool)))
         return;
-    const struct td_allocation a = td_allocation_get(view->model.trace, s->pool, s->selected - 1);
+    const struct td_allocation a = td_allocation_get(view->model.trace, s->pool, memory_selected(view) - 1);
     struct details_pen p = {view,
                             s->list.shown,
                             place->left + TD_U(view, 12),

@@ -86,7 +86,7 @@ static void choose_allocation(struct td_view *view, const struct td_query_rows *
                               enum td_row_choice how)
 {
     const struct td_query_place place = td_query_place_of(rows, row);
-    memory_panel_of(view)->selected = td_allocations_at(rows, row).row + 1;
+    memory_select(view, td_allocations_at(rows, row).row + 1);
     td_view_show_place(view, &place, how == TD_ROW_BY_ENTER);
 }
 
@@ -121,12 +121,13 @@ void memory_draw_list(struct td_view *view, const struct td_rect *place)
 {
     struct memory_panel *s = memory_panel_of(view);
     struct td_rect rows = *place;
+    const uint64_t selected = memory_selected(view);
     td_table_panel_update(view, &memory_list);
     if (s->list.shown && s->seen != s->list.shown_key) { /* the rows of others may have other numbers */
         s->seen = s->list.shown_key;
-        td_table_select(&s->list,
-                        s->selected ? td_allocations_find(s->list.shown, s->selected - 1) : TD_NO_ROW);
-        s->list.list.show = false;
+        td_table_select(&s->list, selected ? td_allocations_find(s->list.shown, selected - 1) : TD_NO_ROW);
+        s->list.list.show = s->shows_selected && s->list.list.selected;
+        s->shows_selected = false;
     }
     draw_state(view, s, place);
     rows.top += TD_U(view, 18);

@@ -14,6 +14,17 @@ struct td_memory_range memory_range(const struct td_view *view)
     return range;
 }
 
+uint64_t memory_selected(const struct td_view *view)
+{
+    return view->selection.pool == memory_panel_of(view)->pool ? view->selection.allocation : 0;
+}
+
+void memory_select(struct td_view *view, uint64_t selected)
+{
+    view->selection.pool = memory_panel_of(view)->pool;
+    view->selection.allocation = selected;
+}
+
 uint64_t memory_key(const struct td_view *view)
 {
     const uint64_t rows = view->model.live ? td_trace_table_rows(view->model.trace, TD_TABLE_MEMORY) : 0;

@@ -5,19 +5,25 @@
 #include "host/query/rows/frame_times.h"
 #include "host/query/rows/message_table.h"
 #include "host/viewer/panels/lacks.h"
+#include "host/viewer/panels/messages.h"
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/tooltip.h"
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct messages_panel {
     struct td_table_list table;
     int severity, source; /* as in struct td_messages_wanted */
-    uint32_t track;       /* the only one that is listed, counted from 1; 0: all */
-    size_t counted;       /* messages when the list was last asked for */
-    int free_running;     /* the list does not follow the timeline */
+    bool *left_out;       /* by track: its messages are not listed */
+    uint32_t tracks;      /* of `left_out` */
+    uint64_t threads_key; /* changes with the choice of threads */
+    char threads_label[48];
+    size_t counted;   /* messages when the list was last asked for */
+    int free_running; /* the list does not follow the timeline */
     /* What the list was last scrolled to. */
     double seen_start, seen_end;
     size_t seen_message;
@@ -36,19 +42,21 @@ static uint64_t messages_key(const struct td_view *view)
     if (!s->table.job.running)
         s->counted = td_trace_messages(view->model.trace);
     return td_mix64(s->counted * 2 + td_trace_is_finished(view->model.trace)) ^
-           td_mix64(((uint64_t)s->track << 8 | (unsigned)s->severity) * 4 + (unsigned)s->source);
+           td_mix64((s->threads_key << 8 | (unsigned)s->severity) * 4 + (unsigned)s->source);
 }
 
 static bool ask_for_messages(struct td_view *view, struct td_query_request *of)
 {
     const struct messages_panel *s = state_of(view);
-    struct td_messages_wanted *wanted = malloc(sizeof *wanted);
+    struct td_messages_wanted *wanted = malloc(sizeof *wanted + s->tracks * sizeof *wanted->left_out);
     of->with = wanted;
-    if (wanted)
-        *wanted = (struct td_messages_wanted){.source = (enum td_message_source)s->source,
-                                              .severity = (uint8_t)s->severity,
-                                              .track = s->track ? s->track - 1 : TD_NO_TRACK};
-    return wanted != NULL;
+    if (!wanted)
+        return false;
+    *wanted = (struct td_messages_wanted){
+        .source = (enum td_message_source)s->source, .severity = (uint8_t)s->severity, .tracks = s->tracks};
+    if (s->tracks)
+        memcpy(wanted->left_out, s->left_out, s->tracks * sizeof *wanted->left_out);
+    return true;
 }
 
 static bool message_is_listed(const struct td_query_rows *rows, uint64_t row, int group)
@@ -114,19 +122,90 @@ static void choose_message(struct td_view *view, const struct td_query_rows *row
 
 /* ---- buttons ---- */
 
-static const char *label_of_thread(const struct td_view *view, bool *on)
+static bool is_left_out(const struct messages_panel *s, uint32_t track)
 {
-    return state_of(view)->track ? "Thread: one" : "Thread: all";
+    return track < s->tracks && s->left_out[track];
 }
 
-/* Only the thread of the selected message, or all again. */
-static void toggle_thread(struct td_view *view)
+static const char *label_of_threads(const struct td_view *view, bool *on)
 {
     struct messages_panel *s = state_of(view);
-    if (s->track)
-        s->track = 0;
-    else if (view->selection.message)
-        s->track = td_trace_message(view->model.trace, view->selection.message - 1).track + 1;
+    unsigned all = 0, listed = 0;
+    for (uint32_t t = 0; t < td_dict_track_count(view->model.dict); t++)
+        if (td_trace_track_messages(view->model.trace, t)) {
+            all++;
+            listed += !is_left_out(s, t);
+        }
+    snprintf(s->threads_label, sizeof s->threads_label, listed < all ? "Threads: %u of %u" : "Threads: all",
+             listed, all);
+    return s->threads_label;
+}
+
+/* ---- which threads ---- */
+
+/* The threads that sent messages, each with a mark if its messages are listed. */
+static void open_threads(struct td_view *view)
+{
+    const struct messages_panel *s = state_of(view);
+    const struct td_menu *last = td_panel_state(view, TD_PANEL_MENU);
+    const struct td_rect *place = &view->panels.slot[TD_PANEL_MESSAGES].place;
+    const bool again = td_panel_is_open(view, TD_PANEL_MENU);
+    struct td_menu *menu = td_menu_begin(view, again ? last->x : place->left + TD_U(view, 40),
+                                         again ? last->y : place->top + TD_U(view, 30));
+    td_menu_head(menu, "Messages of");
+    td_menu_add(menu, "All threads", NULL, "messages all");
+    td_menu_add(menu, "No thread", NULL, "messages none; messages menu");
+    if (view->selection.message)
+        td_menu_add(menu, "Only the thread of the selected message", NULL, "messages only #%u",
+                    td_trace_message(view->model.trace, view->selection.message - 1).track);
+    td_menu_separate(menu);
+    for (uint32_t t = 0; t < td_dict_track_count(view->model.dict); t++) {
+        char room[TD_TRACK_NAME_BYTES];
+        struct td_menu_entry *entry = td_trace_track_messages(view->model.trace, t)
+                                          ? td_menu_add(menu, td_track_name(view->model.dict, t, room), NULL,
+                                                        "messages #%u; messages menu", t)
+                                          : NULL;
+        if (entry)
+            entry->mark = is_left_out(s, t) ? TD_MENU_OFF : TD_MENU_ON;
+    }
+    menu->chosen = 1;
+}
+
+/* All tracks, or one of them. False: no memory. */
+static bool leave_out(const struct td_view *view, struct messages_panel *s, uint32_t only, bool left_out)
+{
+    const uint32_t tracks = td_dict_track_count(view->model.dict);
+    bool *of = realloc(s->left_out, ((size_t)tracks + 1) * sizeof *of);
+    if (!of)
+        return false;
+    s->left_out = of;
+    for (; s->tracks < tracks; s->tracks++)
+        of[s->tracks] = false;
+    for (uint32_t t = 0; t < tracks; t++)
+        of[t] = only == TD_NO_TRACK || only == t ? left_out : of[t];
+    s->threads_key++;
+    return true;
+}
+
+const char *td_messages_word(size_t index)
+{
+    static const char *const words[] = {"all", "none", "only", "menu"};
+    return index < sizeof words / sizeof *words ? words[index] : NULL;
+}
+
+int td_messages_choose(struct td_view *view, const char *word, uint32_t track, struct td_err *err)
+{
+    struct messages_panel *s = state_of(view);
+    bool done = true;
+    if (!strcmp(word, "menu"))
+        open_threads(view);
+    else if (!strcmp(word, "all") || !strcmp(word, "none"))
+        done = leave_out(view, s, TD_NO_TRACK, *word == 'n');
+    else if (!strcmp(word, "only"))
+        done = leave_out(view, s, TD_NO_TRACK, true) && leave_out(view, s, track, false);
+    else
+        done = leave_out(view, s, track, !is_left_out(s, track));
+    return done ? 0 : td_fail_no_memory(err, NULL);
 }
 
 static const char *const severities[] = {"Severity: all",      "Severity: debug+", "Severity: info+",
@@ -135,7 +214,7 @@ static const char *const sources[] = {"From: all", "From: program", "From: profi
 static const char *const follows[] = {"Follow: on", "Follow: off"};
 static const struct td_table_button buttons[] = {
     TD_STEP_BUTTON('j', struct messages_panel, free_running, follows),
-    TD_BUTTON('q', label_of_thread, toggle_thread),
+    TD_BUTTON('q', label_of_threads, open_threads),
     TD_STEP_BUTTON('y', struct messages_panel, source, sources),
     TD_STEP_BUTTON('v', struct messages_panel, severity, severities),
     {0}};
@@ -222,9 +301,15 @@ static void draw_messages(struct td_view *view, const struct td_rect *place)
     draw_table(view, place);
 }
 
+static void free_messages(struct td_view *view)
+{
+    free_table(view);
+    free(state_of(view)->left_out);
+}
+
 static const struct td_help_line messages_help[] = {
     {"Shift+M", "list of messages"},
-    {"V, Y, Q, J in it", "severity, origin, one thread, follow the timeline"},
+    {"V, Y, Q, J in it", "severity, origin, which threads, follow the timeline"},
     {0},
 };
 
@@ -239,7 +324,7 @@ const struct td_panel td_panel_messages = {
     .help = messages_help,
     .state_bytes = sizeof(struct messages_panel),
     .draw = draw_messages,
-    .free_state = free_table,
+    .free_state = free_messages,
     .is_busy = table_is_busy,
     .copy = copy_table,
     .toggle_column = toggle_table_column,

@@ -176,8 +176,8 @@ static void update(struct td_view *view, struct playback *s)
 
 /* ---- what it can be asked to do ---- */
 
-static const char *const actions[] = {"play",   "pause",  "next", "previous",
-                                      "faster", "slower", "size", "follow", "loop"};
+static const char *const actions[] = {"play",   "pause", "next",   "previous", "faster",
+                                      "slower", "size",  "follow", "loop"};
 enum { PLAY, PAUSE, NEXT, PREVIOUS, FASTER, SLOWER, SIZE, FOLLOW, LOOP, ACTIONS };
 
 static void act(struct td_view *view, struct playback *s, int action)

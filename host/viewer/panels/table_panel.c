@@ -247,7 +247,9 @@ void td_table_panel_update(struct td_view *view, const struct td_table_panel *pa
 
 static int node_of(const struct td_view *view, const struct td_table_panel *panel, uint64_t row)
 {
-    return panel->has_node ? td_layout_row_node(&view->layout, panel->node, (uint32_t)row) : -1;
+    const uint32_t number =
+        panel->node == TD_NODE_PLOT ? td_row_host(&view->rows.own, (uint32_t)row) : (uint32_t)row;
+    return panel->has_node ? td_layout_row_node(&view->layout, panel->node, number) : -1;
 }
 
 static void toggle_row(struct td_view *view, const struct td_table_panel *panel, uint64_t row)

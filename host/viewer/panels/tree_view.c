@@ -1,4 +1,5 @@
 /* Draws call trees. */
+#include "host/query/code/code_origin.h"
 #include "host/base/cell_text.h"
 #include "host/viewer/panels/sampled.h"
 #include "host/viewer/panels/source.h"
@@ -159,10 +160,18 @@ static const char *text_of(const struct td_view *view, const struct td_tree_view
     }
 }
 
+static bool is_of_library(const struct td_view *view, const struct td_call_node *n)
+{
+    const struct td_dict *dict = view->model.dict;
+    return n->name && td_code_origin_of(td_dict_text(dict, n->file), td_dict_text(dict, n->image),
+                                        n->address) == TD_CODE_LIBRARY;
+}
+
 static td_rgba color_of(const struct td_view *view, const struct td_call_node *n, enum tree_column column)
 {
     return column == FUNCTION && n->is_kernel                     ? TD_C(KERNEL)
            : td_sampled_dims(view, n->file, n->image, n->address) ? TD_C(TEXT_FAINT)
+           : column == FUNCTION && is_of_library(view, n)         ? TD_C(LIBRARY)
            : column == FUNCTION && n->is_inlined                  ? TD_C(TEXT_DIM)
            : column <= SHARE                                      ? TD_C(TEXT)
            : column <= OWN_COUNT                                  ? TD_C(TEXT_DIM)

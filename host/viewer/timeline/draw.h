@@ -56,6 +56,8 @@ bool td_memory_row_peak(struct td_view *view, const struct td_node *node, double
 bool td_lacks_switches(const struct td_view *view);
 /* Over the row of the group of threads: that there are none, and the cure. */
 void td_draw_lacks_switches(struct td_view *view, int node, float y);
+/* The names of its plots, in their colours, where it has several. */
+void td_draw_plot_names(struct td_view *view, const struct td_node *node, float x, float y, float room);
 /* draw_frames.c */
 void td_draw_frames(struct td_view *view, const struct td_node *node, float y);
 /* draw_errors.c */

@@ -1,4 +1,5 @@
 /* Draws rows of plots. */
+#include "host/base/plain_text.h"
 #include "host/query/rows/plot_sums.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/facts.h"
@@ -7,6 +8,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #define CELL_PIXELS 1.5f /* the least width of a cell, which has one range; the most is twice as much */
 
@@ -176,50 +178,143 @@ void td_plot_scale(struct td_view *view, uint32_t plot, double *low, double *hig
     *low = *low > 0 && *low < *high * .75 ? 0 : *low;
 }
 
-/* The value of the point nearest to the mouse, also if the mouse is over another row. */
-static void draw_at_mouse(struct td_view *view, const struct td_node *node, const struct plot_row *row,
-                          float y, int format)
+/* ---- the plots of a row ---- */
+
+struct row_plot { /* one of them */
+    uint32_t plot;
+    int line;    /* of the row's texts */
+    bool shares; /* there are others in the row */
+    int format;
+    const char *name;
+    td_rgba color;
+    struct plot_row row;
+};
+
+static td_rgba color_of_plot(const struct td_view *view, const struct td_node *node, uint32_t plot)
+{
+    const struct td_plot *of = td_dict_get_plot(view->model.dict, plot);
+    return of->color              ? 0xff000000u | of->color
+           : plot == node->number ? td_color_of_name(node->label)
+                                  : td_color_of_name(td_dict_text(view->model.dict, of->name));
+}
+
+/* The plot after `plot` in the row, whose first one is the node's own; false: there is none. */
+static bool next_plot(const struct td_view *view, const struct td_node *node, uint32_t *plot)
+{
+    const struct td_row_choices *own = &view->rows.own;
+    uint32_t p = *plot == node->number ? 0 : *plot + 1;
+    while (node->rows && p < own->plots && (p == node->number || td_row_host(own, p) != node->number))
+        p++;
+    *plot = p;
+    return node->rows && p < own->plots;
+}
+
+static float line_height(const struct td_view *view)
+{
+    return view->metrics.messages;
+}
+
+/* The value of the point nearest to the mouse, also if the mouse is over another row. Of several plots, values are below
+ * each other. */
+static void draw_at_mouse(struct td_view *view, const struct td_node *node, const struct row_plot *p, float y)
 {
     const float mx = td_ui_mouse_x(view->ui), my = td_ui_mouse_y(view->ui), r = TD_U(view, 3);
-    struct td_plot_point p;
+    struct td_plot_point point;
     char value[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES], count[TD_FORMAT_BYTES];
     if (!td_ui_region_hovered(view->ui) || mx < view->area.left || mx >= view->area.right ||
-        my < view->area.top || my >= view->area.bottom || !nearest_point(view, node->number, &p))
+        my < view->area.top || my >= view->area.bottom || !nearest_point(view, p->plot, &point))
         return;
-    const float x = td_view_x(view, (double)p.time_ns), py = row_y(row, p.value);
+    const float x = td_view_x(view, (double)point.time_ns), py = row_y(&p->row, point.value);
     if (x < view->area.left || x >= view->area.right)
         return;
-    td_ui_rect(view->ui, x - r, py - r, x + r, py + r, TD_C(TEXT), r);
-    td_format_value(value, p.value, format);
+    td_ui_rect(view->ui, x - r, py - r, x + r, py + r, p->shares ? p->color : TD_C(TEXT), r);
+    td_format_value(value, point.value, p->format);
+    td_format_time(time, (double)point.time_ns, 1);
     if (td_view_is_over(view, node) && my >= y) {
-        const struct td_plot_sum *sum = td_view_plot_stats(view, node->number);
-        td_tip(view, node->label, "value\t%s\nat\t%s\nvisible points\t%s\n", value,
-               td_format_time(time, (double)p.time_ns, 1), td_format_count(count, sum ? sum->points : 0));
+        const size_t used = strlen(view->hover.tip);
+        const struct td_plot_sum *sum = td_view_plot_stats(view, p->plot);
+        if (!p->shares)
+            td_tip(view, node->label, "value\t%s\nat\t%s\nvisible points\t%s\n", value, time,
+                   td_format_count(count, sum ? sum->points : 0));
+        else if (!p->line)
+            td_tip(view, "At the mouse", "%.60s\t%s, at %s\n", TD_PLAIN(p->name), value, time);
+        else if (used < sizeof view->hover.tip)
+            snprintf(view->hover.tip + used, sizeof view->hover.tip - used, "%.60s\t%s, at %s\n",
+                     TD_PLAIN(p->name), value, time);
         return;
     }
-    const float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, value),
-                left = x + 2 * r + wide < view->area.right ? x + 2 * r : x - 2 * r - wide,
-                top = fminf(py, y + view->metrics.plot - TD_U(view, 16));
+    const float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, value), from = p->shares ? mx : x,
+                left = from + 2 * r + wide < view->area.right ? from + 2 * r : from - 2 * r - wide,
+                top = p->shares ? y + 2 + line_height(view) * (float)p->line
+                                : fminf(py, y + view->metrics.plot - TD_U(view, 16));
     td_ui_rect(view->ui, left - 2, top, left + wide + 2, top + td_ui_text_height(view->ui, TD_FONT_SMALL),
                td_color_alpha(TD_C(BACK), .8f), 0);
-    td_ui_text(view->ui, TD_FONT_SMALL, left, top, TD_C(TEXT), value);
+    td_ui_text(view->ui, TD_FONT_SMALL, left, top, p->shares ? td_color_legible(p->color) : TD_C(TEXT),
+               value);
+}
+
+static struct row_plot draw_row_plot(struct td_view *view, const struct td_node *node, uint32_t plot, float y)
+{
+    const struct td_plot *of = td_dict_get_plot(view->model.dict, plot);
+    double low, high;
+    td_plot_scale(view, plot, &low, &high);
+    const float pad = TD_U(view, 6), base = y + node->height - pad;
+    struct row_plot p = {.plot = plot,
+                         .shares = node->rows > 0,
+                         .format = of->format,
+                         .name = td_dict_text(view->model.dict, of->name),
+                         .color = color_of_plot(view, node, plot)};
+    p.row = (struct plot_row){
+        .curve = {.view = view, .color = p.color, .base = base, .fill = of->fill && !p.shares},
+        .step = of->step,
+        .low = low,
+        .range = high - low,
+        .height = node->height - 2 * pad};
+    td_draw_bands(view, plot, TD_BAND_PLOT, NULL, view->camera.start_ns, view->camera.end_ns,
+                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_points, &p.row);
+    draw_curve(&p.row.curve);
+    return p;
 }
 
 void td_draw_plot(struct td_view *view, const struct td_node *node, float y)
 {
-    const struct td_plot *plot = td_dict_get_plot(view->model.dict, node->number);
-    double low, high;
-    td_plot_scale(view, node->number, &low, &high);
-    const float pad = TD_U(view, 6), height = view->metrics.plot - 2 * pad,
-                base = y + view->metrics.plot - pad;
-    struct plot_row row = {.curve = {.view = view, .base = base, .fill = plot->fill},
-                           .step = plot->step,
-                           .low = low,
-                           .range = high - low,
-                           .height = height};
-    row.curve.color = plot->color ? 0xff000000u | plot->color : td_color_of_name(node->label);
-    td_draw_bands(view, node->number, TD_BAND_PLOT, NULL, view->camera.start_ns, view->camera.end_ns,
-                  view->area.ns_per_pixel * TD_U(view, CELL_PIXELS), draw_points, &row);
-    draw_curve(&row.curve);
-    draw_at_mouse(view, node, &row, y, plot->format);
+    struct row_plot drawn[TD_ROW_PLOTS];
+    int count = 0;
+    uint32_t plot = node->number;
+    do {
+        drawn[count] = draw_row_plot(view, node, plot, y);
+        drawn[count].line = count;
+    } while (++count < TD_ROW_PLOTS && next_plot(view, node, &plot));
+    for (int i = 0; i < count; i++)
+        draw_at_mouse(view, node, &drawn[i], y);
+}
+
+/* The least and greatest visible value, up to `right`. Returns the width. */
+static float draw_visible(struct td_view *view, uint32_t plot, float right, float y, td_rgba color)
+{
+    const struct td_plot_sum *sum = td_view_plot_stats(view, plot);
+    const int format = td_dict_get_plot(view->model.dict, plot)->format;
+    char text[2 * TD_FORMAT_BYTES + 8], end[2][TD_FORMAT_BYTES];
+    if (!sum || !sum->finite)
+        return 0;
+    snprintf(text, sizeof text, "%s to %s", td_format_value(end[0], sum->min, format),
+             td_format_value(end[1], sum->max, format));
+    const float wide = td_ui_text_width(view->ui, TD_FONT_SMALL, text);
+    td_ui_text(view->ui, TD_FONT_SMALL, right - wide, y, color, text);
+    return wide + TD_U(view, 6);
+}
+
+void td_draw_plot_names(struct td_view *view, const struct td_node *node, float x, float y, float room)
+{
+    uint32_t plot = node->number;
+    const float line = line_height(view);
+    for (int i = 0; i < TD_ROW_PLOTS; i++) {
+        const char *name =
+            i ? td_dict_text(view->model.dict, td_dict_get_plot(view->model.dict, plot)->name) : node->label;
+        const td_rgba color = td_color_legible(color_of_plot(view, node, plot));
+        const float at = y + line * (float)i, numbers = draw_visible(view, plot, x + room, at, color);
+        td_ui_text_fit(view->ui, TD_FONT_SMALL, x, at, room - numbers, color, TD_PLAIN(name));
+        if (!next_plot(view, node, &plot))
+            break;
+    }
 }

@@ -79,6 +79,10 @@ static void draw_leaf_label(struct td_view *view, const struct td_node *node, fl
     td_rgba color = node->kind == TD_NODE_TRACK ? TD_C(TEXT) : TD_C(TEXT_DIM);
     if (node->kind == TD_NODE_TRACK && td_dict_get_track(view->model.dict, node->number)->fiber)
         color = FIBER_LABEL;
+    if (node->kind == TD_NODE_PLOT && node->rows) {
+        td_draw_plot_names(view, node, x, text_y, room);
+        return;
+    }
     if (has_numbers)
         room = td_draw_plot_numbers(view, node, x, y, room);
     float wide = td_ui_text_fit(ui, TD_FONT_TEXT, x, text_y, room, color, node->label);

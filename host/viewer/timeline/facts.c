@@ -248,6 +248,7 @@ int td_view_arrange_rows(struct td_view *view, struct td_err *err)
     as.ghosts = (enum td_ghost_rows)td_view_choice(view, TD_CHOICE_GHOSTS);
     as.locks = (enum td_lock_rows)td_view_choice(view, TD_CHOICE_LOCKS);
     as.lock_times = &view->model.locks;
+    as.own = &view->rows.own;
     as.no_plots = td_view_choice(view, TD_CHOICE_PLOTS) != 0;
     as.no_contexts = td_view_choice(view, TD_CHOICE_GPU) != 0;
     as.stack_depths = view->model.stack_depths;
@@ -536,6 +537,7 @@ void td_view_free_facts(struct td_view *view)
     free(view->model.gpu.list);
     td_messages_free(&view->model.messages);
     td_layout_free(&view->layout);
+    td_row_choices_free(&view->rows.own);
     td_marks_free(&view->model.lost);
     td_flows_free(&view->model.flows);
     td_locks_free(&view->model.locks);
@@ -544,5 +546,6 @@ void td_view_free_facts(struct td_view *view)
     td_ghost_cache_free(&view->drawn.ghosts);
     td_switches_free(&view->model.switches);
     td_memory_curves_free(&view->drawn.memory);
+    free(view->drawn.origins.of);
     free(view->model.stack_depths);
 }

@@ -30,6 +30,7 @@ struct td_hover {
     size_t message;             /* counted from 1; 0: none */
     struct td_stack_spot stack; /* that a click shows */
     uint32_t pool;              /* of memory, counted from 1; 0: none */
+    uint64_t allocation;        /* row of MEMORY of that pool, counted from 1; 0: none */
     uint64_t thread;            /* whose run it is; 0: none */
     char tip[1200];    /* text of a tooltip instead of the hovered zone's: title, then lines; "": none */
     int64_t tip_image; /* an image below the text, counted from 1; 0: none */

@@ -2,6 +2,7 @@
 #include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/frames.h"
 #include "host/viewer/timeline/input.h"
+#include "host/viewer/timeline/label_drag.h"
 #include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
@@ -43,11 +44,9 @@ static void take_wheel(struct td_view *view)
                        (mouse_x - view->area.left) / (view->area.right - view->area.left));
 }
 
-static void click_label(struct td_view *view)
+static void click_label(struct td_view *view, int number)
 {
-    if (view->hover.node < 0)
-        return;
-    struct td_node *node = &view->layout.nodes[view->hover.node];
+    struct td_node *node = &view->layout.nodes[number];
     if (node->kind != TD_NODE_GROUP && node->kind != TD_NODE_TRACK)
         return;
     node->collapsed = !node->collapsed;
@@ -103,8 +102,8 @@ static void begin_drag(struct td_view *view, float overview_top)
         view->drag.kind = TD_DRAG_OVERVIEW;
     else if (left && x >= view->area.right && y >= view->area.top)
         begin_scroll(view, y);
-    else if (left && x < view->area.left && y >= view->area.pins_top)
-        click_label(view);
+    else if (left && x < view->area.left && y >= view->area.pins_top && view->hover.node >= 0)
+        td_label_drag_begin(view);
     else if (right && x < view->area.left && y >= view->area.pins_top)
         td_menu_at_mouse(view);
     else if (tracy && x < view->area.left && y >= view->area.pins_top && view->hover.node >= 0)
@@ -154,6 +153,9 @@ static void continue_drag(struct td_view *view)
     case TD_DRAG_SCROLL:
         scroll_to(view, view->area.scroll + dy * view->layout.height / area, true);
         break;
+    case TD_DRAG_LABEL:
+        scroll_to(view, view->area.scroll + td_label_drag_move(view), true);
+        break;
     case TD_DRAG_NONE:
         break;
     }
@@ -199,6 +201,8 @@ static void end_drag(struct td_view *view)
         td_menu_at_mouse(view);
     if (view->drag.kind == TD_DRAG_ZOOM)
         td_tracy_end_zoom(view);
+    if (view->drag.kind == TD_DRAG_LABEL && td_label_drag_end(view))
+        click_label(view, view->drag.node);
     if (view->drag.kind == TD_DRAG_MEASURE && view->selection.measured && td_tracy_mouse(view) &&
         td_ui_ctrl(view->ui))
         view->selection.limit = TD_LIMIT_MARKED;

@@ -167,6 +167,36 @@ void td_lanes_order(struct td_view *view, const uint32_t *tracks, size_t count)
     arrange(view);
 }
 
+/* Appends the tracks of these nodes. */
+static size_t put_tracks(const struct td_layout *layout, int from, int end, uint32_t *tracks, size_t count)
+{
+    for (int i = from; i < end; i++)
+        if (layout->nodes[i].kind == TD_NODE_TRACK)
+            tracks[count++] = layout->nodes[i].number;
+    return count;
+}
+
+int td_lanes_move(struct td_view *view, int node, int to)
+{
+    const struct td_layout *layout = &view->layout;
+    const int end = layout->nodes[node].end, to_end = layout->nodes[to].end;
+    const float scroll = view->area.to_scroll;
+    uint32_t *tracks = malloc(((size_t)layout->count + 1) * sizeof *tracks);
+    if (!tracks)
+        return TD_E_NOMEM;
+    size_t count = put_tracks(layout, 0, to < node ? to : node, tracks, 0);
+    if (to > node)
+        count = put_tracks(layout, end, to_end, tracks, count);
+    count = put_tracks(layout, node, end, tracks, count);
+    if (to < node)
+        count = put_tracks(layout, to, node, tracks, count);
+    count = put_tracks(layout, to < node ? end : to_end, layout->count, tracks, count);
+    td_lanes_order(view, tracks, count);
+    free(tracks);
+    view->area.to_scroll = view->area.scroll = scroll;
+    return 0;
+}
+
 void td_lanes_go(struct td_view *view, uint32_t track)
 {
     view->lanes.selected = track;

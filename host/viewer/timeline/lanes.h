@@ -59,6 +59,8 @@ void td_lanes_show_all(struct td_view *view);
 void td_lanes_group(struct td_view *view, enum td_grouping grouping);
 /* Puts these tracks in that order; 0 tracks: the order of the grid. */
 void td_lanes_order(struct td_view *view, const uint32_t *tracks, size_t count);
+/* Moves a node to the place of one of the same group: before it, or, if that comes later, after it. 0 or TD_E_NOMEM. */
+int td_lanes_move(struct td_view *view, int node, int to);
 /* Selects the lane, expands and scrolls to its row. */
 void td_lanes_go(struct td_view *view, uint32_t track);
 

@@ -170,26 +170,32 @@ static void label_track(const struct layout_builder *b, struct td_node *node)
         snprintf(node->detail, sizeof node->detail, "clock not synchronised");
 }
 
-/* The rows of a track's ghost zones, after it: of each track, or of those without zones. */
-static void add_ghosts(struct layout_builder *b, struct td_node *of, uint32_t track, int level, int parent)
+/* The rows of a track's ghost zones, after it: of each track, or of those without zones, unless it has a choice of its
+ * own. */
+static void add_ghosts(struct layout_builder *b, int of, uint32_t track, int level, int parent)
 {
-    const bool wanted = b->as.ghosts == TD_GHOSTS_EMPTY ? !of->rows : b->as.ghosts != TD_GHOSTS_OFF;
-    if (!wanted || !b->as.stack_depths || !td_series_count(td_trace_list(b->trace, TD_TABLE_SAMPLE, track)))
+    const enum td_row_switch own = td_row_ghosts(b->as.own, track);
+    const bool has_zones = td_trace_rows(b->trace, track) > 0;
+    const bool set = b->as.ghosts == TD_GHOSTS_EMPTY ? !has_zones : b->as.ghosts != TD_GHOSTS_OFF;
+    if (b->no_memory || own == TD_ROW_OFF || (own == TD_ROW_AS_SET && !set) || !b->as.stack_depths ||
+        !td_series_count(td_trace_list(b->trace, TD_TABLE_SAMPLE, track)))
         return;
     const uint32_t rows = td_ghosts_rows(b->trace, track, b->as.stack_depths, b->as.stack_count);
     if (!rows)
         return;
     if (b->as.ghosts == TD_GHOSTS_INSTEAD)
-        of->rows = 0;
-    const bool is_device = of->is_device;
+        b->layout->nodes[of].rows = 0;
+    const bool is_device = b->layout->nodes[of].is_device;
     struct td_node *node = td_layout_add_node(b, TD_NODE_GHOSTS, level, parent, track);
     node->rows = rows;
+    node->below = 1;
     node->is_device = is_device;
     snprintf(node->label, sizeof node->label, "sampled functions");
 }
 
 static void add_track(struct layout_builder *b, uint32_t track, int level, int parent)
 {
+    const int number = b->layout->count;
     struct td_node *node = td_layout_add_node(b, TD_NODE_TRACK, level, parent, track);
     node->rows = td_trace_rows(b->trace, track);
     node->has_messages = td_messages_count(b->messages, b->trace, track) > 0;
@@ -199,7 +205,8 @@ static void add_track(struct layout_builder *b, uint32_t track, int level, int p
     node->has_samples = has_samples(b, track);
     node->has_switches = has_switches(b, track);
     label_track(b, node);
-    add_ghosts(b, node, track, level, parent);
+    add_ghosts(b, number, track, level, parent);
+    td_layout_add_waited(b, track, level, parent);
     td_layout_add_plots(b, track, level, parent);
 }
 
@@ -349,10 +356,13 @@ int td_layout_build(struct td_layout *layout, const struct td_trace *trace,
     if (rc == 0)
         rc = td_plot_owners_make(&b.plots, b.dict, b.order, b.order_count);
     if (rc == 0)
+        rc = td_layout_find_waits(&b);
+    if (rc == 0)
         add_nodes(&b);
     rc = rc == 0 && !b.no_memory ? make_lists(&b) : TD_E_NOMEM;
     td_map_finish(&b.tile_rank);
     free(b.order);
+    free(b.waits.at);
     td_plot_owners_free(&b.plots);
     if (rc < 0) {
         td_layout_free(layout);

@@ -8,6 +8,8 @@
 #include "host/query/rows/messages.h"
 #include "host/query/rows/sections.h"
 #include "host/query/rows/switches.h"
+#include "host/viewer/timeline/row_choices.h"
+
 #include <stdbool.h>
 
 /* How cores are grouped. X(ID, name) */
@@ -31,7 +33,8 @@ enum td_ghost_rows {
 #undef TD_X
 };
 
-enum td_lock_rows { TD_LOCKS_ALL, TD_LOCKS_CONTENDED, TD_LOCKS_NONE };
+/* BESIDE: a lock for which threads waited has a row below each of them. */
+enum td_lock_rows { TD_LOCKS_ALL, TD_LOCKS_CONTENDED, TD_LOCKS_NONE, TD_LOCKS_BESIDE };
 
 struct td_arrangement { /* all zero: by place */
     enum td_grouping grouping;
@@ -46,9 +49,10 @@ struct td_arrangement { /* all zero: by place */
     bool cpus;                            /* there are rows of processors */
     bool no_plots, no_contexts;           /* plots and memory, GPU contexts have no rows */
     enum td_lock_rows locks;
-    const struct td_locks *lock_times; /* for TD_LOCKS_CONTENDED */
+    const struct td_locks *lock_times; /* for TD_LOCKS_CONTENDED and BESIDE */
     enum td_ghost_rows ghosts;
-    const uint16_t *stack_depths; /* of each call stack (ghosts.h); NULL: no ghost zones */
+    const struct td_row_choices *own; /* of single rows; NULL: none */
+    const uint16_t *stack_depths;     /* of each call stack (ghosts.h); NULL: no ghost zones */
     uint64_t stack_count;
 };
 
@@ -59,7 +63,8 @@ struct td_arrangement { /* all zero: by place */
  * height: a member of struct td_metrics; for_each: it is that of each of the node's rows, and there is a pad.
  * centred: the label is in the middle of nodes with at most as many rows, else on the first line; -1: never.
  * draw: the function of timeline.c that draws an open node; NULL: none.
- * MEMORY is the use of a pool, SECTIONS are of a category, GHOSTS are ghost zones of the track before it. */
+ * MEMORY is the use of a pool, SECTIONS are of a category, GHOSTS are ghost zones of the track before it. PLOT may have
+ * further plots (row_choices.h). */
 /* clang-format off */
 #define TD_NODE_KINDS(X)                                                                                     \
     X(GROUP,     group,  false, -1, NULL)                                                                    \
@@ -81,9 +86,10 @@ enum td_node_kind {
 
 struct td_node {
     enum td_node_kind kind;
-    int level;      /* 0: outermost */
-    int end;        /* the nodes inside this one: its index + 1 to end - 1 */
-    int parent;     /* -1: none */
+    int level;  /* 0: outermost */
+    int end;    /* the nodes inside this one: its index + 1 to end - 1 */
+    int parent; /* -1: none */
+    int below;  /* of a row that is shown while its track is open: how many nodes after that it is; else 0 */
     bool collapsed; /* groups and tracks */
     bool hidden;    /* by the user; not of groups, which hide when all that is in them does */
     bool filtered;  /* by the filter of lanes */
@@ -93,9 +99,10 @@ struct td_node {
     bool in_pins; /* set by td_layout_place(): pinned, or in a pinned group; y is from the top of the pins */
     uint32_t number;    /* of the track, plot, pool, frame set, lock, category of sections or processor */
     uint32_t most_rows; /* that are shown; 0: all of them */
-    uint32_t rows;      /* tracks: depth of nesting; sections: lanes; ghost zones: depth of stacks */
-    bool has_runs;      /* tracks: a strip of fibers' runs above the zones, below the messages */
-    bool has_messages;  /* tracks: a row of messages above the zones */
+    uint32_t
+        rows; /* tracks: depth of nesting; sections: lanes; ghost zones: depth of stacks; plots: further ones */
+    bool has_runs;                  /* tracks: a strip of fibers' runs above the zones, below the messages */
+    bool has_messages;              /* tracks: a row of messages above the zones */
     bool has_samples, has_switches; /* tracks: strips of them below the messages and runs */
     int tracks;                     /* tracks inside that have zones (a track: itself) */
     bool is_device;

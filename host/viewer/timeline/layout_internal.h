@@ -4,6 +4,15 @@
 #include "host/viewer/timeline/layout.h"
 #include "host/viewer/timeline/plot_owners.h"
 
+/* The locks for which threads waited, by thread. */
+struct td_lock_waits { /* all zero: none */
+    struct td_lock_wait {
+        uint64_t thread;
+        uint32_t lock;
+    } * at;
+    size_t count, capacity;
+};
+
 /* State while the tree is built. */
 struct layout_builder {
     const struct td_trace *trace;
@@ -16,6 +25,7 @@ struct layout_builder {
     uint32_t order_count;
     struct td_plot_owners plots; /* the tracks below which they are shown */
     struct td_map tile_rank;     /* least rank of the cores of a tile */
+    struct td_lock_waits waits;  /* for TD_LOCKS_BESIDE */
     bool no_memory;              /* for a node */
     struct td_node none;         /* stands for one that there was no memory for */
 };
@@ -28,6 +38,11 @@ int td_layout_add_group(struct layout_builder *b, int level, int parent, bool is
 struct td_node *td_layout_end_group(struct layout_builder *b, int group);
 /* The first line of the text, without a partial character at its end. */
 void td_layout_copy_label(char *out, size_t bytes, const char *text);
+
+/* Finds who waited for which lock: 0 or TD_E_NOMEM. */
+int td_layout_find_waits(struct layout_builder *b);
+/* The rows of the locks for which the thread of the track, the last node, waited. */
+void td_layout_add_waited(struct layout_builder *b, uint32_t track, int level, int parent);
 
 /* The plots of an owner (plot_owners.h). Returns their number. */
 int td_layout_add_plots(struct layout_builder *b, uint32_t owner, int level, int parent);

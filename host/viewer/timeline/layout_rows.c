@@ -62,6 +62,8 @@ static float node_height(const struct td_node *node, const struct td_metrics *m)
         const float all = td_layout_row_y(node, m, node->rows) - node->y - m->pad;
         return (all > height ? all : height) + 2 * m->pad;
     }
+    if (node->kind == TD_NODE_PLOT)
+        return height + (float)node->rows * m->messages;
     const uint32_t rows = node->most_rows && node->most_rows < node->rows ? node->most_rows : node->rows;
     return kinds[node->kind].for_each ? (float)rows * height + m->pad : height;
 }
@@ -76,9 +78,10 @@ static void set_visible(struct td_layout *layout)
         node->inner_shown = 0;
         node->visible = node->kind != TD_NODE_GROUP && !node->hidden &&
                         ((!node->filtered && !node->empty) || node->pinned);
-        if (node->kind == TD_NODE_GHOSTS) { /* as its track */
-            node->in_pins |= node[-1].in_pins;
-            node->visible = node[-1].visible && !node[-1].collapsed && !node->hidden;
+        if (node->below) { /* as its track */
+            const struct td_node *track = node - node->below;
+            node->in_pins |= track->in_pins;
+            node->visible = track->visible && !track->collapsed && !node->hidden;
         }
         if (node->visible && node->kind == TD_NODE_TRACK && node->parent >= 0)
             layout->nodes[node->parent].inner_shown++;

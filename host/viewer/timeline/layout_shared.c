@@ -1,4 +1,4 @@
-/* Rows that belong to no one track: frames, sections, processors, plots and locks; and the plots of a track. */
+/* Rows that belong to no one track: frames, sections, processors and plots; and the plots of a track. */
 #include "host/base/grow.h"
 #include "host/trace/tables.h"
 #include "host/query/rows/memory_pool.h"
@@ -109,13 +109,15 @@ int td_layout_add_plots(struct layout_builder *b, uint32_t owner, int level, int
     int added = 0;
     for (size_t i = 0; i < count; i++) {
         const uint32_t p = of[i].plot;
-        if (!td_trace_plot_points(b->trace, p))
+        if (!td_trace_plot_points(b->trace, p) || td_row_host(b->as.own, p) != p)
             continue;
         struct td_node *node = td_layout_add_node(b, TD_NODE_PLOT, level, parent, p);
         const char *name = td_dict_text(b->dict, td_dict_get_plot(b->dict, p)->name);
         size_t bytes;
         const char *place = owner == TD_NO_OWNER ? NULL : td_plot_owner_name(name, &bytes);
         node->is_device = owner != TD_NO_OWNER;
+        for (uint32_t g = 0; b->as.own && g < b->as.own->plots; g++)
+            node->rows += g != p && td_row_host(b->as.own, g) == p && node->rows + 1 < TD_ROW_PLOTS;
         td_layout_copy_label(node->label, sizeof node->label, name);
         if (place && (size_t)(place - 2 - name) < sizeof node->label)
             node->label[place - 2 - name] = 0;
@@ -165,36 +167,4 @@ void td_layout_add_shared_plots(struct layout_builder *b)
     struct td_node *node = td_layout_end_group(b, group);
     snprintf(node->label, sizeof node->label, "Plots");
     snprintf(node->detail, sizeof node->detail, "%d", pools + plots);
-}
-
-static bool has_lock_row(const struct layout_builder *b, uint64_t lock)
-{
-    if (b->as.locks == TD_LOCKS_NONE || !td_series_count(td_trace_list(b->trace, TD_TABLE_LOCK_EVENT, lock)))
-        return false;
-    return b->as.locks == TD_LOCKS_ALL || !b->as.lock_times || lock >= b->as.lock_times->count ||
-           td_lock_times_until(b->as.lock_times, b->trace, lock, INT64_MAX).contended > 0;
-}
-
-void td_layout_add_locks(struct layout_builder *b)
-{
-    const struct td_series *locks = td_trace_table(b->trace, TD_TABLE_LOCK);
-    int group = -1, used = 0;
-    for (uint64_t l = 0; l < td_series_count(locks); l++) {
-        if (!has_lock_row(b, l))
-            continue;
-        if (group < 0)
-            group = td_layout_add_group(b, 0, -1, false);
-        struct td_node *node = td_layout_add_node(b, TD_NODE_LOCK, 1, group, (uint32_t)l);
-        const char *name = td_dict_text(b->dict, (uint32_t)td_series_get(locks, l, TD_LOCK_NAME));
-        uint32_t place = (uint32_t)td_series_get(locks, l, TD_LOCK_SRCLOC);
-        td_layout_copy_label(node->label, sizeof node->label,
-                             *name ? name : td_dict_zone_name(b->dict, place));
-        used++;
-    }
-    if (group >= 0) {
-        struct td_node *node = td_layout_end_group(b, group);
-        node->collapsed = true;
-        snprintf(node->label, sizeof node->label, "Locks");
-        snprintf(node->detail, sizeof node->detail, "%d", used);
-    }
 }

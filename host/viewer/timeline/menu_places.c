@@ -1,5 +1,6 @@
 /* The menus of what is under the mouse in the timeline. */
 #include "host/base/plain_text.h"
+#include "host/trace/tables.h"
 #include "host/viewer/model/gpu_clocks.h"
 #include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/menu_parts.h"
@@ -53,6 +54,8 @@ void td_menu_zone_parts(struct td_view *view, struct td_menu *menu, struct td_zo
     td_menu_add(menu, "Find them in the timeline", "/", "find %s", word);
     td_menu_add(menu, "Statistics of zones", "T", "find %s; open statistics", word);
     td_menu_add(menu, "Flame graph of them", "Shift+G", "flame zoom %s", word);
+    if (td_trace_table_rows(view->model.trace, TD_TABLE_SAMPLE))
+        td_menu_add(menu, "Functions sampled in them", NULL, "samples %s", word);
     if (*file)
         on_zone(td_menu_add(
             menu, "Source", "Shift+S", "source %s",
@@ -67,6 +70,46 @@ void td_menu_zone_parts(struct td_view *view, struct td_menu *menu, struct td_zo
 static const char *kind_of(const struct td_node *node)
 {
     return node->kind == TD_NODE_GROUP ? "group" : "row";
+}
+
+#define PLOTS_LISTED 24
+
+/* Which other plots are in the row of a plot. */
+static void add_plots(struct td_view *view, struct td_menu *menu, uint32_t host)
+{
+    const struct td_dict *dict = view->model.dict;
+    char own[TD_MENU_WORD], word[TD_MENU_WORD];
+    int listed = 0;
+    td_menu_word(own, td_dict_text(dict, td_dict_get_plot(dict, host)->name));
+    for (uint32_t p = 0; p < td_dict_plot_count(dict) && listed < PLOTS_LISTED; p++) {
+        const char *name = td_dict_text(dict, td_dict_get_plot(dict, p)->name);
+        if (p == host || !td_trace_plot_points(view->model.trace, p))
+            continue;
+        if (!listed++)
+            td_menu_head(menu, "In this row, too");
+        const bool is_here = td_row_host(&view->rows.own, p) == host;
+        struct td_menu_entry *entry =
+            is_here ? td_menu_add(menu, name, NULL, "split %s", td_menu_word(word, name))
+                    : td_menu_add(menu, name, NULL, "join %s %s", td_menu_word(word, name), own);
+        if (entry)
+            entry->mark = is_here ? TD_MENU_ON : TD_MENU_OFF;
+    }
+}
+
+/* What a row has of its own: the sampled functions of a thread, further plots. */
+static void add_own_choices(struct td_view *view, struct td_menu *menu, int number, const char *word)
+{
+    const struct td_node *node = &view->layout.nodes[number];
+    const bool has_ghosts = number + 1 < view->layout.count && node[1].kind == TD_NODE_GHOSTS;
+    if (node->kind == TD_NODE_PLOT)
+        add_plots(view, menu, node->number);
+    if (node->kind != TD_NODE_TRACK ||
+        !td_series_count(td_trace_list(view->model.trace, TD_TABLE_SAMPLE, node->number)))
+        return;
+    struct td_menu_entry *entry =
+        td_menu_add(menu, "Sampled functions", NULL, "ghosts %s %s", word, has_ghosts ? "off" : "on");
+    if (entry)
+        entry->mark = has_ghosts ? TD_MENU_ON : TD_MENU_OFF;
 }
 
 static void add_node(struct td_view *view, struct td_menu *menu, int number)
@@ -93,6 +136,7 @@ static void add_node(struct td_view *view, struct td_menu *menu, int number)
         td_menu_add(menu, "Move to the top", NULL, "move %s first", word);
         td_menu_add(menu, "Order of the grid", NULL, "order");
     }
+    add_own_choices(view, menu, number, word);
     if (view->model.cores)
         td_menu_add(menu, "Groups of cores", NULL, "menu group");
     td_menu_separate(menu);

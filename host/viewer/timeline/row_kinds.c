@@ -27,7 +27,8 @@ static const struct kind_of_row {
 /* As a setting says, whose first value is "shown". */
 static bool is_hidden(const struct td_view *view, const struct kind_of_row *kind)
 {
-    if (!td_view_choice(view, kind->choice))
+    const int value = td_view_choice(view, kind->choice);
+    if (!value || (kind->choice == TD_CHOICE_LOCKS && value == TD_LOCKS_BESIDE))
         return false;
     return kind->table == TD_TABLE_COUNT ? has_plots(view)
                                          : td_trace_table_rows(view->model.trace, kind->table) > 0;

@@ -13,4 +13,5 @@ struct td_row_state {
     uint64_t empty_key;           /* what they were found by */
     struct td_track_list **lists; /* of each node, then of the whole trace; NULL: not made yet */
     struct td_row_map map;
+    struct td_row_choices own;
 };

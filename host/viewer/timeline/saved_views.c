@@ -3,6 +3,7 @@
 #include "host/base/plain_text.h"
 #include "host/viewer/timeline/trace_state.h"
 #include "host/viewer/model/json_print.h"
+#include "host/viewer/timeline/facts.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
@@ -88,6 +89,10 @@ static void show_defaults(struct td_view *view)
         td_lanes_group(view, TD_GROUPING_PLACE);
     if (view->lanes.rank)
         td_lanes_order(view, NULL, 0);
+    if (view->rows.own.tracks || view->rows.own.plots) {
+        td_row_choices_free(&view->rows.own);
+        td_view_arrange_rows(view, NULL);
+    }
     td_camera_fit(&view->camera, false);
     view->rows.arranged = false;
 }

@@ -16,9 +16,11 @@ struct td_selection {
     struct td_chain chain;           /* of the selected zone */
     struct td_chain operation_chain; /* of the chosen operation, while its panel is open */
     size_t message;                  /* number of the selected message, counted from 1; 0: none */
-    int note;                        /* the chosen note, counted from 1; 0: none */
-    bool details_opened;             /* by the selection: they close with it */
-    bool newest_frames;              /* the range that follows is that of the newest three frames */
+    uint32_t pool;                   /* of memory, and the chosen row of MEMORY, counted from 1; 0: none */
+    uint64_t allocation;
+    int note;            /* the chosen note, counted from 1; 0: none */
+    bool details_opened; /* by the selection: they close with it */
+    bool newest_frames;  /* the range that follows is that of the newest three frames */
     enum td_limit limit;
     bool measured; /* a range is marked */
     double measure_from_ns, measure_to_ns;

@@ -3,6 +3,7 @@
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/input.h"
+#include "host/viewer/timeline/label_drag.h"
 #include "host/viewer/timeline/label_tip.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
@@ -142,6 +143,7 @@ static void draw_rows(struct td_view *view)
     view->hover.frame = 0;
     view->hover.stack = (struct td_stack_spot){0};
     view->hover.pool = 0;
+    view->hover.allocation = 0;
     view->hover.thread = 0;
     td_ui_clip(view->ui, view->area.left, view->area.top, view->area.right, view->area.bottom);
     td_draw_grid(view);
@@ -270,6 +272,7 @@ static void draw_timeline(struct td_view *view, const struct td_rect *place)
     td_row_map_update(view);
     draw_rows(view);
     td_draw_labels(view);
+    td_draw_label_drag(view);
     draw_scrollbar(view);
     td_draw_overview(view, y, overview);
     td_bands_end_frame(view->drawn.bands);
@@ -321,6 +324,7 @@ static const struct td_help_line timeline_help[] = {
     {"Ctrl+click on frame, message", "show the image of the frame"},
     {"Double click", "zoom to the zone, frame, section or run of a fiber"},
     {"Click on a label", "collapse and expand a group"},
+    {"Drag of a label", "move the thread, core or group among its like"},
     {"5, 6, 7, 8", "show or hide CPU data, context switches, samples; change ghost zones"},
     {"P", "pin the row under the mouse above the others, or unpin it"},
     {"X, Shift+X", "hide the row under the mouse, show all rows again and unpin them"},

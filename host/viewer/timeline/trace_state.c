@@ -2,6 +2,7 @@
 #include "host/viewer/model/gpu_clocks.h"
 #include "host/event/map.h"
 #include "host/viewer/model/state_check.h"
+#include "host/viewer/timeline/facts.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
@@ -177,6 +178,28 @@ static void add_order(cJSON *state, const struct td_view *view)
     free(at);
 }
 
+/* Threads whose sampled functions are shown or hidden, and the plots of each row with several. */
+static void add_choices(cJSON *state, const struct td_view *view)
+{
+    const struct td_row_choices *own = &view->rows.own;
+    const struct td_dict *dict = view->model.dict;
+    struct names names = {0};
+    for (uint32_t t = 0; t < own->tracks; t++) {
+        char name[NAME_BYTES];
+        name_track(&names, view, t, name);
+        if (own->ghosts[t])
+            add_name(state, own->ghosts[t] == TD_ROW_ON ? "ghosts" : "no_ghosts", name);
+    }
+    td_map_finish(&names.seen);
+    for (uint32_t p = 0; p < own->plots; p++) {
+        const uint32_t host = td_row_host(own, p);
+        if (host == p)
+            continue;
+        add_name(state, "joined", td_dict_text(dict, td_dict_get_plot(dict, p)->name));
+        add_name(state, "joined", td_dict_text(dict, td_dict_get_plot(dict, host)->name));
+    }
+}
+
 static void add_view(cJSON *state, const struct td_view *view, bool closed)
 {
     if (!shows_all(&view->camera)) {
@@ -190,6 +213,7 @@ static void add_view(cJSON *state, const struct td_view *view, bool closed)
     if (view->lanes.grouping != TD_GROUPING_PLACE)
         cJSON_AddStringToObject(state, "grouping", td_state_grouping((int)view->lanes.grouping));
     add_order(state, view);
+    add_choices(state, view);
     add_rows(state, view, closed);
 }
 
@@ -324,6 +348,41 @@ static void set_order(struct td_view *view, const cJSON *state)
     td_map_finish(&places);
 }
 
+static uint32_t plot_named(const struct td_view *view, const cJSON *name)
+{
+    const struct td_dict *dict = view->model.dict;
+    for (uint32_t p = 0; cJSON_IsString(name) && p < td_dict_plot_count(dict); p++)
+        if (!strcmp(td_dict_text(dict, td_dict_get_plot(dict, p)->name), name->valuestring))
+            return p;
+    return UINT32_MAX;
+}
+
+/* False: the state has no such choices. */
+static bool set_choices(struct td_view *view, const cJSON *state)
+{
+    struct td_row_choices *own = &view->rows.own;
+    struct td_map shown = {0}, hidden = {0};
+    struct names names = {0};
+    const bool has[2] = {read_names(state, "ghosts", &shown), read_names(state, "no_ghosts", &hidden)};
+    const cJSON *joined = cJSON_GetObjectItemCaseSensitive(state, "joined");
+    for (uint32_t t = 0; (has[0] || has[1]) && t < td_dict_track_count(view->model.dict); t++) {
+        char name[NAME_BYTES];
+        const uint64_t hash = name_track(&names, view, t, name);
+        if (td_map_get(&shown, hash, 0) ||
+            td_map_get(&hidden, hash, 0)) /* without memory it stays as it is */
+            td_row_set_ghosts(own, t, td_map_get(&shown, hash, 0) ? TD_ROW_ON : TD_ROW_OFF);
+    }
+    for (const cJSON *name = joined ? joined->child : NULL; name && name->next; name = name->next->next) {
+        const uint32_t plot = plot_named(view, name), host = plot_named(view, name->next);
+        if (plot != UINT32_MAX && host != UINT32_MAX && td_trace_plot_points(view->model.trace, host))
+            td_row_join(own, plot, host);
+    }
+    td_map_finish(&names.seen);
+    td_map_finish(&shown);
+    td_map_finish(&hidden);
+    return has[0] || has[1] || joined;
+}
+
 static void set_rows(struct td_view *view, const cJSON *state)
 {
     struct td_layout *layout = &view->layout;
@@ -358,6 +417,8 @@ bool td_trace_state_arrange(struct td_view *view, const cJSON *state)
     if (!has_groups(view))
         return false;
     set_order(view, state);
+    if (set_choices(view, state))
+        td_view_arrange_rows(view, NULL);
     set_rows(view, state);
     return true;
 }

@@ -40,6 +40,7 @@ typedef uint32_t td_rgba; /* 0xAARRGGBB */
     X(MESSAGE,    0xffe8c47bu, 0xffe8c47bu, 0xff6b4c00u) \
     X(READ,       0xff7fd6a0u, 0xff8fe6b0u, 0xff0a5f38u) \
     X(WRITTEN,    0xffff9f97u, 0xffffaaa2u, 0xff96231au) \
+    X(LIBRARY,    0xffb9acf5u, 0xffcabfffu, 0xff55389bu) \
     X(KERNEL,     0xffff9f97u, 0xffff9f97u, 0xff96231au) \
     X(FLOW,       0xffe6edf5u, 0xffe6edf5u, 0xff2b3a4du) \
     X(NOC0,       0xff5fe0d0u, 0xff5fe0d0u, 0xff005f6bu) \
