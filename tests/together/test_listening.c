@@ -47,7 +47,7 @@ static int end(void **state)
     return 0;
 }
 
-static enum td_listener listener(pid_t root, int port)
+static enum td_port_listener listener(pid_t root, int port)
 {
     unsigned char found[2] = {9, 9};
     td_listening_ports(root, port, 1, found);
