@@ -68,16 +68,6 @@ static int scan_ports(struct recorder *r, struct td_err *err)
     return rc;
 }
 
-/* A process may end before it is connected to, and another program's may take its port. One that has taken the
- * connection may not listen any more. */
-bool td_recorder_is_child_at(void *recorder, int port)
-{
-    const struct recorder *r = recorder;
-    unsigned char listener;
-    td_listening_ports(r->program.pid, port, 1, &listener);
-    return listener != TD_LISTENER_OTHER;
-}
-
 int td_recorder_look_for_children(struct recorder *r, struct td_err *err)
 {
     const int64_t now = td_mono_ns();

@@ -1,6 +1,7 @@
 /* Connections to programs. At each address one program after the other can listen; each connection is a
  * session with one process, and has a client source of its own. */
 #include "host/agent/client/client_clock.h"
+#include "host/agent/listening.h"
 #include "host/agent/recorder_internal.h"
 #include "host/base/clock.h"
 #include "host/base/grow.h"
@@ -32,6 +33,16 @@ int td_recorder_add_client(struct recorder *r, enum recorder_client_role role,
     return 0;
 }
 
+/* A process may end before it is connected to, and another program's may take its port. One that has taken the
+ * connection may not listen any more. */
+static bool is_child_at(void *recorder, int port)
+{
+    const struct recorder *r = recorder;
+    unsigned char listener;
+    td_listening_ports(r->program.pid, port, 1, &listener);
+    return listener != TD_LISTENER_OTHER;
+}
+
 static int begin_session(struct recorder *r, struct recorder_client *c, struct td_err *err)
 {
     c->journal = calloc(1, sizeof *c->journal); /* stays where it is when the list of clients grows */
@@ -49,7 +60,7 @@ static int begin_session(struct recorder *r, struct recorder_client *c, struct t
     if (r->options->source_rules)
         config.source_rules = *r->options->source_rules;
     if (c->is_scanned)
-        config.is_meant = td_recorder_is_child_at;
+        config.is_meant = is_child_at;
     config.meant_self = r;
     config.tap = td_client_journal_init(c->journal, r->collection.options.journal);
     c->source = td_client_source_create(&config, err);

@@ -100,9 +100,10 @@ static const char *label_of_zones(const struct td_view *view, bool *on)
 static void toggle_zones(struct td_view *view)
 {
     const struct td_zone_ref ref = view->selection.zone;
-    const bool ends = *state_of(view)->within || !td_ref_valid(ref);
-    const struct td_zone zone = ends ? (struct td_zone){0} : td_view_zone(view, ref);
-    td_symbols_of_zones(view, ends ? NULL : td_dict_zone_name(view->model.dict, zone.srcloc), NULL);
+    const char *name = NULL;
+    if (!*state_of(view)->within && td_ref_valid(ref))
+        name = td_dict_zone_name(view->model.dict, td_view_zone(view, ref).srcloc);
+    td_symbols_of_zones(view, name, NULL);
 }
 
 static const char *const by_names[] = {"By function", "By file", "By image"};
