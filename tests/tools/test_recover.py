@@ -410,7 +410,7 @@ def an_empty_session_leaves_no_journal():
 
 def a_limit_before_the_program_is_named():
     with Folder() as f:
-        done = subprocess.run(["sh", "-c", 'ulimit -v 200000; exec "$@"', "sh", TENDRIL, "capture", "-o", f("x.tracy"), "-p",
+        done = subprocess.run(["sh", "-c", 'ulimit -v 60000; exec "$@"', "sh", TENDRIL, "capture", "-o", f("x.tracy"), "-p",
                                str(free_port())], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                               universal_newlines=True, timeout=PATIENCE, check=False)
         lines = done.stderr.strip().splitlines()
