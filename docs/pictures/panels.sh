@@ -85,6 +85,8 @@ picture viewer-memory 1100x600 'open memory; memory stacks' game.tracy
 picture viewer-memory-map 1100x600 'open memory; memory map' game.tracy
 picture viewer-playback 1100x600 'open playback; playback 12' game.tracy
 
+picture viewer-cpus 1100x600 'find sort; next; next; next; zoom; find; close details; runs "sorter 1"' sorter.tracy
+picture viewer-critical 1100x600 'hide "CPU data"; critical "Main thread" 0s..20s' sorter.tracy
 picture viewer-callstack 1100x600 'find sort; next; next; next; zoom; find; close details; hide "CPU data"; open callstack' sorter.tracy
 picture viewer-entries 1100x600 'open entries' sorter.tracy
 picture viewer-source 1500x760 'set ghosts empty; symbol partition' sorter.tracy

@@ -131,6 +131,64 @@ static void *sleep_often(void *nothing)
     return nothing;
 }
 
+/* ---- threads that wait for each other ---- */
+
+#define WORK_NS 3000000 /* of a turn, on a processor */
+static pthread_mutex_t turn_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t turn_changed = PTHREAD_COND_INITIALIZER;
+static int turn; /* 0: of the main thread, 1: of the worker */
+
+static void wait_for_turn(int whose)
+{
+    pthread_mutex_lock(&turn_lock);
+    while (turn != whose)
+        pthread_cond_wait(&turn_changed, &turn_lock);
+    pthread_mutex_unlock(&turn_lock);
+}
+
+/* The other thread is woken when the lock is free, so that it waits once. */
+static void give_turn(int to)
+{
+    pthread_mutex_lock(&turn_lock);
+    turn = to;
+    pthread_mutex_unlock(&turn_lock);
+    pthread_cond_signal(&turn_changed);
+}
+
+static int64_t work_a_turn(void)
+{
+    const int64_t begin = thread_ns();
+    while (thread_ns() - begin < WORK_NS)
+        inlined_work(1000);
+    return thread_ns() - begin;
+}
+
+static void *take_turns(void *count)
+{
+    int64_t worked_ns = 0;
+    for (int i = 0; i < *(const int *)count; i++) {
+        wait_for_turn(1);
+        worked_ns += work_a_turn();
+        give_turn(0);
+    }
+    printf("worker %ld\nworked %lld\n", syscall(SYS_gettid), (long long)worked_ns);
+    return NULL;
+}
+
+/* The main thread waits while the worker works, again and again. */
+static void answer_in_turns(int count)
+{
+    pthread_t worker;
+    pthread_create(&worker, NULL, take_turns, &count);
+    for (int i = 0; i < count; i++) {
+        work_a_turn();
+        give_turn(1);
+        wait_for_turn(0);
+    }
+    pthread_join(worker, NULL);
+    printf("main %ld\n", syscall(SYS_gettid));
+}
+
 /* ---- threads and descriptors ---- */
 
 #define AT_ONCE 300
@@ -321,6 +379,8 @@ int main(int argc, char **argv)
         printf("began %d\n", TracyCBeginSamplingProfiling());
     if (!strcmp(what, "threads")) {
         many_threads(count);
+    } else if (!strcmp(what, "turns")) {
+        answer_in_turns(count);
     } else if (!strcmp(what, "few")) {
         few_descriptors();
     } else if (!strcmp(what, "jit") || !strcmp(what, "nameless")) {

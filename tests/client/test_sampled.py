@@ -4,6 +4,7 @@ wait stacks, switches of a thread; by our capture and stock's. Then the same pro
 threads, with few descriptors, and stopped while the kernel's rings overflow. The machine's kernel must allow perf events
 and have tracefs mounted; without, what it refuses is skipped."""
 import ctypes
+import json
 import math
 import os
 import re
@@ -238,6 +239,27 @@ def test_few_descriptors(recorder):
     check(lines or not said["began"], "no line about descriptors", missing(trace))
 
 
+def test_critical_path(recorder):
+    """A thread that waits for another one again and again: its critical path leads over that one's work, each time."""
+    turns = 20
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "t.tracy")
+        trace, said = run(recorder, "turns", str(turns), env=environment(), keep=path)
+        if not trace.dump["SWITCH_THREAD"] or losses(trace):
+            print("skipped: the critical path:", missing(trace), losses(trace))
+            return
+        parts = json.loads(subprocess.run(
+            [os.path.join(BINARY, "bin", "tendril"), "query", "--format", "json", path,
+             "SELECT thread, wakes, state, duration_ns FROM critical_path"], stdout=subprocess.PIPE, check=True).stdout)
+    main, worker = said["main"], said["worker"]
+    there = sum(part["thread"] == main and part["wakes"] == worker for part in parts)
+    back = sum(part["thread"] == worker and part["wakes"] == main for part in parts)
+    # A turn is missing where a thread saw that it was its turn before it waited; the thread's start is no wakeup.
+    check(turns - 3 <= back <= turns + 1 and turns - 4 <= there <= turns + 1, "wakeups on the path", there, back)
+    ran = sum(part["duration_ns"] for part in parts if part["thread"] == worker and part["state"] == "runs")
+    check(said["worked"] * .8 < ran < said["worked"] * 1.5, "the worker's part of the path", ran, said["worked"])
+
+
 def test_losses(recorder):
     """The client is stopped while the kernel's rings overflow: what is lost is counted in a message and in `tendril info`."""
     for _ in range(5):
@@ -265,6 +287,7 @@ def main():
     test_many_threads(ours)
     test_few_descriptors(ours)
     test_losses(ours)
+    test_critical_path(ours)
     if not test_recorders():
         print("skipped: this machine samples nothing")
     if not STOCK:

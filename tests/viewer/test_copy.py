@@ -17,7 +17,7 @@ from common import SOURCE, TENDRIL, check, exit_status  # noqa: E402
 LISTS = {"statistics": ("locations", True), "operations": ("operations", True), "instances": ("instance_zones", False),
          "compare": ("compared", False), "lanes": ("lanes", True), "cells": ("spread", True),
          "messages": ("messages", True), "plots": ("plots", True), "memory": ("allocations", False),
-         "locks": ("locks", True), "waits": ("waits", True), "losses": ("losses", True),
+         "locks": ("locks", True), "waits": ("waits", True), "cpus": ("cpu_processes", True), "losses": ("losses", True),
          "limits": ("ranges", False), "callstack": ("stack_lines", False), "symbols": ("symbols", True),
          "waitstacks": ("wait_stacks", True)}
 LINES_ONLY = ("frames", "entries", "details", "trace")  # a sheet, a tree: no list
@@ -83,6 +83,8 @@ def check_panels(client, name, facts, folder):
         client.ask("next")
     for panel, (table, whole) in LISTS.items():
         what = f"{name}, {panel}"
+        if panel == "waits" and name == "synthetic":  # it has context switches, and no flows
+            table = "wakeups"
         rows = as_set(check_list(client, what, panel, table))
         expected = facts.get(table)
         if whole and isinstance(expected, list):

@@ -11,7 +11,7 @@
 static int setup(void **state)
 {
     static struct fixture f;
-    return open_window(state, &f, demo_trace(1), 700, 420);
+    return open_window(state, &f, demo_trace(1), 700, 456);
 }
 
 /* To the middle of a zone of that name. */

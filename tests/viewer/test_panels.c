@@ -142,7 +142,7 @@ static void the_centre_gives_way_to_the_details(void **state)
     struct td_view *view = &f->view;
     const struct td_rect *centre = &view->panels.slot[TD_PANEL_TIMELINE].place;
     draw_frame(f);
-    assert_true(centre->top == view->panels.slot[TD_PANEL_BAR].place.bottom && centre->bottom == 720);
+    assert_true(centre->top == view->panels.slot[TD_PANEL_STRIP].place.bottom && centre->bottom == 720);
     td_view_search(view, "verify");
     td_view_next_match(view, 1);
     draw_frame(f);
@@ -240,7 +240,7 @@ static void a_panel_at_the_left_narrows_the_timeline(void **state)
     f->view.panels.table = panels;
     td_panel_set_open(&f->view, TD_PANEL_HELP, true);
     draw_frame(f);
-    check_rect(f->view.panels.slot[TD_PANEL_HELP].place, 0, f->view.panels.slot[TD_PANEL_BAR].place.bottom,
+    check_rect(f->view.panels.slot[TD_PANEL_HELP].place, 0, f->view.panels.slot[TD_PANEL_STRIP].place.bottom,
                250, 720);
     assert_true(f->view.panels.slot[TD_PANEL_TIMELINE].place.left == 250 && f->view.area.left > 250);
     press(f, TD_KEY_ESCAPE);

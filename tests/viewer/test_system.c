@@ -1,11 +1,15 @@
 /* What the system recorded, as windows show it: strips of context switches, rows of processors, their settings. */
 #include "host/query/code/code_origin.h"
 #include "host/viewer/model/panel.h"
+#include "host/viewer/ui/data_colors.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/ui/data_colors.h"
 #include "host/viewer/timeline/trace_state.h"
 #include "tests/viewer/mouse.h"
 #include "tests/viewer/system_trace.h"
+
+#include <cJSON.h>
+#include <inttypes.h>
 
 static int setup(void **state)
 {
@@ -267,6 +271,202 @@ static void of_very_many_threads_each_is_closed_at_first(void **state)
     assert_int_equal(count_closed(f), 0);
 }
 
+/* ---- what the processors ran ---- */
+
+struct load {
+    int64_t running_ns;
+    uint64_t runs;
+};
+
+/* Of a thread, run by run. */
+static struct load load_of(const struct fixture *f, uint64_t thread)
+{
+    struct load load = {0};
+    for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
+        const struct td_series *rows = td_switches_cpu(&f->view.model.switches, c)->rows;
+        for (uint64_t i = 0; i < td_series_count(rows); i++) {
+            if ((uint64_t)td_series_get(rows, i, TD_CPU_SWITCH_THREAD) != thread)
+                continue;
+            load.runs++;
+            load.running_ns +=
+                td_series_get(rows, i, TD_CPU_SWITCH_END) - td_series_get(rows, i, TD_CPU_SWITCH_START);
+        }
+    }
+    return load;
+}
+
+static void wait_for_panels(struct fixture *f)
+{
+    do
+        settle(f);
+    while (td_panels_busy(&f->view));
+}
+
+/* The rows of the list that the panel shows. */
+static cJSON *rows_of(struct fixture *f, enum td_panel_id panel, const char *table)
+{
+    wait_for_panels(f);
+    char *text = f->view.panels.table[panel]->copy(&f->view, TD_COPY_JSON);
+    assert_non_null(text);
+    cJSON *all = cJSON_Parse(text), *rows = cJSON_DetachItemFromObject(all, table);
+    assert_true(cJSON_IsArray(rows));
+    cJSON_Delete(all);
+    free(text);
+    return rows;
+}
+
+static double number_of(const cJSON *row, const char *key)
+{
+    return cJSON_GetNumberValue(cJSON_GetObjectItem(row, key));
+}
+
+static void processes_and_threads_are_listed_with_their_times(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    run(f, "fit; limit all; open cpus");
+    cJSON *rows = rows_of(f, TD_PANEL_CPUS, "cpu_processes");
+    assert_int_equal(cJSON_GetArraySize(rows), 2); /* the program and the browser */
+    cJSON_Delete(rows);
+    press_key(f, SDLK_v, 0);
+    rows = rows_of(f, TD_PANEL_CPUS, "cpu_threads");
+    assert_int_equal(cJSON_GetArraySize(rows), SYSTEM_SMALL.threads + SYSTEM_SMALL.others + 1);
+    const cJSON *row;
+    double before = INFINITY;
+    cJSON_ArrayForEach(row, rows)
+    {
+        const struct load load = load_of(f, (uint64_t)number_of(row, "thread"));
+        assert_true(number_of(row, "running_ns") == (double)load.running_ns);
+        assert_true(number_of(row, "runs") == (double)load.runs);
+        assert_true(number_of(row, "migrations") < (double)load.runs &&
+                    number_of(row, "running_ns") <= before);
+        before = number_of(row, "running_ns");
+    }
+    cJSON_Delete(rows);
+    /* Of a part of the trace, runs are cut. */
+    run(f, "zoom 20ms..24ms; limit visible");
+    settle(f);
+    rows = rows_of(f, TD_PANEL_CPUS, "cpu_threads");
+    double sum = 0, expected = 0;
+    cJSON_ArrayForEach(row, rows) sum += number_of(row, "running_ns");
+    for (uint32_t c = 0; c < SYSTEM_SMALL.cpus; c++) {
+        const struct td_busy *b = td_switches_cpu(&f->view.model.switches, c);
+        const struct td_busy_times from = system_time_until(b, 20000000), to = system_time_until(b, 24000000);
+        expected += (double)(to.own_ns + to.other_ns - from.own_ns - from.other_ns);
+    }
+    assert_true(fabs(sum - expected) < 10);
+    cJSON_Delete(rows);
+    run(f, "limit all; close cpus; fit");
+}
+
+static void a_click_on_a_run_shows_where_its_thread_ran(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    run(f, "close cpus; select; zoom 20ms..24ms");
+    settle(f);
+    const uint32_t of_others = TD_DATA_OTHER & 0xffffff;
+    const size_t grey = count_color(f, of_others);
+    run(f, "runs 1; close cpus"); /* of no thread: the grey of the curve of all processors stays */
+    settle(f);
+    const size_t none = count_color(f, of_others);
+    assert_true(none < grey - 2000);
+    run(f, "runs 1000");
+    wait_for_panels(f);
+    assert_int_equal(view->selection.followed.thread, SYSTEM_PID);
+    assert_true(td_panel_is_open(view, TD_PANEL_CPUS));
+    run(f, "close cpus");
+    settle(f);
+    assert_int_equal(count_color(f, of_others), none);
+    run(f, "runs process 4999; close cpus");
+    settle(f);
+    assert_true(count_color(f, of_others) > none + (grey - none) * 3 / 4); /* cells of several runs are dim */
+    press_key(f, SDLK_ESCAPE, 0);
+    assert_false(view->selection.followed.process);
+    struct td_err err = {0};
+    assert_true(td_driver_script(view, "runs nothing", &err) < 0);
+    if (!has_mouse(f))
+        return;
+    const struct td_busy *b = td_switches_cpu(&view->model.switches, 0);
+    uint64_t i = td_busy_at(b, 21000000);
+    while (td_series_get(b->rows, i, TD_CPU_SWITCH_END) - td_series_get(b->rows, i, TD_CPU_SWITCH_START) <
+           200000)
+        i++;
+    const int64_t middle =
+        (td_series_get(b->rows, i, TD_CPU_SWITCH_START) + td_series_get(b->rows, i, TD_CPU_SWITCH_END)) / 2;
+    move_mouse(f, td_view_x(view, (double)middle), td_view_node_y(view, node_of(f, TD_NODE_CPU, 0)) + 6);
+    hold_button(f, SDL_BUTTON_LEFT);
+    hold_button(f, 0);
+    assert_true((int64_t)view->selection.followed.thread == td_series_get(b->rows, i, TD_CPU_SWITCH_THREAD));
+    assert_true(td_panel_is_open(view, TD_PANEL_CPUS));
+    hold_button(f, SDL_BUTTON_RIGHT);
+    hold_button(f, 0);
+    assert_true(td_panel_is_open(view, TD_PANEL_MENU));
+    press_key(f, SDLK_ESCAPE, 0);
+    run(f, "runs; close cpus; fit");
+}
+
+/* ---- who woke whom ---- */
+
+static void a_wait_has_a_critical_path(void **state)
+{
+    struct fixture *f = *state;
+    if (!f)
+        return;
+    struct td_view *view = &f->view;
+    const struct td_busy *b = td_switches_of(&view->model.switches, 0);
+    uint64_t i = td_busy_at(b, 20000000);
+    while (td_series_get(b->rows, i, TD_SWITCH_STATE) != 104 ||
+           td_series_get(b->rows, i + 1, TD_SWITCH_WAKEUP) == td_series_get(b->rows, i + 1, TD_SWITCH_START))
+        i++;
+    const int64_t from = td_series_get(b->rows, i, TD_SWITCH_END),
+                  to = td_series_get(b->rows, i + 1, TD_SWITCH_START);
+    char command[100];
+    snprintf(command, sizeof command, "critical #0 %" PRId64 "ns..%" PRId64 "ns", from, to);
+    run(f, command);
+    cJSON *rows = rows_of(f, TD_PANEL_WAITS, "critical_path");
+    const int count = cJSON_GetArraySize(rows);
+    assert_true(count > 0);
+    double at = (double)from;
+    const cJSON *row;
+    cJSON_ArrayForEach(row, rows) /* they fill the wait */
+    {
+        assert_true(number_of(row, "time_ns") == at);
+        at += number_of(row, "duration_ns");
+    }
+    assert_true(at == (double)to);
+    assert_string_equal(
+        cJSON_GetStringValue(cJSON_GetObjectItem(cJSON_GetArrayItem(rows, count - 1), "state")), "ready");
+    assert_int_equal(number_of(cJSON_GetArrayItem(rows, count - 1), "thread"), SYSTEM_PID);
+    cJSON_Delete(rows);
+    /* The timeline shows it, until another thing is selected. */
+    snprintf(command, sizeof command, "zoom %" PRId64 "ns..%" PRId64 "ns; close waits", from - 1000,
+             to + 1000);
+    run(f, command);
+    settle(f);
+    const size_t lines = td_ui_triangles(f->ui);
+    run(f, "select");
+    settle(f);
+    assert_true(td_ui_triangles(f->ui) < lines);
+    struct td_err err = {0};
+    assert_true(td_driver_script(view, "critical", &err) < 0);
+    assert_true(td_driver_script(view, "critical #0", &err) < 0);
+    /* The zones of a thread have a path, too, and the list of all wakeups. */
+    run(f, "fit; find step; next; critical");
+    rows = rows_of(f, TD_PANEL_WAITS, "critical_path");
+    assert_true(cJSON_GetArraySize(rows) > 0);
+    cJSON_Delete(rows);
+    press_key(f, SDLK_y, 0);
+    press_key(f, SDLK_y, 0);
+    rows = rows_of(f, TD_PANEL_WAITS, "wakeups");
+    assert_true(cJSON_GetArraySize(rows) > 100);
+    cJSON_Delete(rows);
+    run(f, "find; select; close waits; fit");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -276,6 +476,9 @@ int main(void)
         cmocka_unit_test(samples_have_the_colour_of_whose_code_they_are_in),
         cmocka_unit_test(the_strip_is_green_while_the_thread_runs),
         cmocka_unit_test(zones_are_darkened_while_the_thread_does_not_run),
+        cmocka_unit_test(processes_and_threads_are_listed_with_their_times),
+        cmocka_unit_test(a_click_on_a_run_shows_where_its_thread_ran),
+        cmocka_unit_test(a_wait_has_a_critical_path),
         cmocka_unit_test(the_mouse_finds_runs_waits_and_their_stacks),
     };
     const struct CMUnitTest many[] = {cmocka_unit_test(of_very_many_threads_each_is_closed_at_first)};

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define WAKER_LOOKS 65536 /* rows of each thread in an update */
+
 static bool is_other(const void *self, uint64_t thread)
 {
     return td_switches_runner(self, thread) == TD_RUNNER_OTHER;
@@ -33,13 +35,12 @@ static int read_tracks(struct td_switches *s)
 
 static int read_names(struct td_switches *s)
 {
-    const uint64_t pid = td_trace_get_info(s->trace)->pid;
     const struct td_series *of = td_trace_table(s->trace, TD_TABLE_THREAD_PROCESS),
                            *names = td_trace_table(s->trace, TD_TABLE_FOREIGN_THREAD);
     int rc = 0;
     for (uint64_t i = 0; rc >= 0 && i < td_series_count(of); i++)
-        if (pid && (uint64_t)td_series_get(of, i, TD_THREAD_PROCESS_PROCESS) == pid)
-            rc = td_map_set(&s->owner, td_mix64((uint64_t)td_series_get(of, i, TD_THREAD_PROCESS_THREAD)), 1);
+        rc = td_map_set(&s->owner, td_mix64((uint64_t)td_series_get(of, i, TD_THREAD_PROCESS_THREAD)),
+                        (uint32_t)i);
     for (uint64_t i = 0; rc >= 0 && i < td_series_count(names); i++)
         rc = td_map_set(&s->foreign, td_mix64((uint64_t)td_series_get(names, i, TD_FOREIGN_THREAD_THREAD)),
                         (uint32_t)i);
@@ -55,9 +56,15 @@ static int read_threads(struct td_switches *s)
     if (!threads)
         return TD_E_NOMEM;
     s->threads = threads;
-    for (; s->thread_count < count; s->thread_count++)
+    uint64_t *looked = realloc(s->looked, ((size_t)count + 1) * sizeof *looked);
+    if (!looked)
+        return TD_E_NOMEM;
+    s->looked = looked;
+    for (; s->thread_count < count; s->thread_count++) {
         threads[s->thread_count] =
             (struct td_busy){.start = TD_SWITCH_START, .end = TD_SWITCH_END, .thread = TD_SWITCH_CPU};
+        looked[s->thread_count] = 0;
+    }
     for (uint64_t i = 0; i < count; i++) {
         const uint64_t thread = (uint64_t)td_series_get(table, i, TD_SWITCH_THREAD_THREAD);
         const uint32_t track = td_switches_track(s, thread);
@@ -87,6 +94,21 @@ static int read_cpus(struct td_switches *s)
     for (uint32_t i = 0; i < count; i++)
         cpus[i].rows = td_trace_list(s->trace, TD_TABLE_CPU_SWITCH, i);
     return 0;
+}
+
+/* Looks at rows of each thread that are new, at some of many. */
+static void look_for_wakers(struct td_switches *s)
+{
+    for (uint64_t i = 0; !s->knows_wakers && i < s->thread_count; i++) {
+        const struct td_series *rows = s->threads[i].rows;
+        const uint64_t count = rows ? td_series_count(rows) : 0, from = s->looked[i],
+                       end = count > from + WAKER_LOOKS ? from + WAKER_LOOKS : count;
+        for (uint64_t r = from; r < end; r++)
+            s->knows_wakers |=
+                td_series_get(rows, r, TD_SWITCH_WAKEUP_CPU) != td_series_get(rows, r, TD_SWITCH_CPU) &&
+                td_series_get(rows, r, TD_SWITCH_WAKEUP) < td_series_get(rows, r, TD_SWITCH_START);
+        s->looked[i] = end ? end - 1 : 0; /* the last row may still change */
+    }
 }
 
 /* Counts at most `most` rows. 1: there are more; 0; TD_E_NOMEM. */
@@ -138,6 +160,8 @@ int td_switches_update(struct td_switches *s, const struct td_trace *trace, uint
     rc = rc ? rc : read_names(s);
     rc = rc ? rc : read_threads(s);
     rc = rc ? rc : read_cpus(s);
+    if (!rc)
+        look_for_wakers(s);
     rc = rc ? rc : count_rows(s, most);
     pthread_rwlock_unlock(&s->lock);
     return rc;
@@ -158,6 +182,7 @@ static void free_rows(struct td_switches *s)
     for (uint32_t i = 0; i < s->cpu_count; i++)
         td_busy_free(&s->cpus[i]);
     free(s->threads);
+    free(s->looked);
     free(s->cpus);
     free(s->of_track);
     td_map_finish(&s->tracks);
@@ -171,8 +196,10 @@ void td_switches_forget(struct td_switches *s)
     free_rows(s);
     s->threads = s->cpus = NULL;
     s->of_track = NULL;
+    s->looked = NULL;
     s->thread_count = 0;
     s->track_count = s->cpu_count = 0;
+    s->knows_wakers = false;
     pthread_rwlock_unlock(&s->lock);
 }
 
@@ -206,7 +233,17 @@ enum td_runner td_switches_runner(const struct td_switches *s, uint64_t thread)
 {
     if (td_switches_track(s, thread) != UINT32_MAX)
         return TD_RUNNER_TRACK;
-    return td_map_get(&s->owner, td_mix64(thread), 0) ? TD_RUNNER_OWN : TD_RUNNER_OTHER;
+    const uint64_t pid = td_trace_get_info(s->trace)->pid;
+    return pid && td_switches_process(s, thread) == pid ? TD_RUNNER_OWN : TD_RUNNER_OTHER;
+}
+
+uint64_t td_switches_process(const struct td_switches *s, uint64_t thread)
+{
+    const uint32_t row = td_map_get(&s->owner, td_mix64(thread), UINT32_MAX);
+    const struct td_series *of = td_trace_table(s->trace, TD_TABLE_THREAD_PROCESS);
+    if (row < td_series_count(of))
+        return (uint64_t)td_series_get(of, row, TD_THREAD_PROCESS_PROCESS);
+    return td_switches_track(s, thread) == UINT32_MAX ? 0 : td_trace_get_info(s->trace)->pid;
 }
 
 static const char *foreign_text(const struct td_switches *s, uint64_t thread, unsigned column)

@@ -19,14 +19,18 @@ enum td_runner {
 struct td_switches {
     pthread_rwlock_t lock;   /* for what follows */
     struct td_busy *threads; /* by row of SWITCH_THREAD; rows NULL: a fiber */
+    uint64_t *looked;        /* rows of each that were looked at for `knows_wakers` */
     uint64_t thread_count;
     uint32_t *of_track; /* row of SWITCH_THREAD, counted from 1; 0: none */
     uint32_t track_count;
     struct td_busy *cpus; /* by processor */
     uint32_t cpu_count;
+    /* The processors of wakeups are in the trace: some are not the ones on which the threads ran then, which stand in
+     * for those that are not known. */
+    bool knows_wakers;
     const struct td_trace *trace;
     struct td_map tracks;  /* of thread ids */
-    struct td_map owner;   /* thread id: 1: of the traced program */
+    struct td_map owner;   /* thread id: row of THREAD_PROCESS */
     struct td_map foreign; /* thread id: row of FOREIGN_THREAD */
 };
 
@@ -51,6 +55,8 @@ const struct td_busy *td_switches_cpu(const struct td_switches *switches, uint32
 enum td_runner td_switches_runner(const struct td_switches *switches, uint64_t thread);
 /* The track of a thread; UINT32_MAX: it has none. */
 uint32_t td_switches_track(const struct td_switches *switches, uint64_t thread);
+/* The process of a thread; 0: not known. */
+uint64_t td_switches_process(const struct td_switches *switches, uint64_t thread);
 /* The names of a thread and of its program, "" if not known. */
 const char *td_switches_thread_name(const struct td_switches *switches, uint64_t thread);
 const char *td_switches_program(const struct td_switches *switches, uint64_t thread);

@@ -8,6 +8,7 @@
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/panels/chip.h"
 #include "host/viewer/panels/compare.h"
+#include "host/viewer/panels/cpus.h"
 #include "host/viewer/panels/flame.h"
 #include "host/viewer/panels/memory_pages.h"
 #include "host/viewer/panels/messages.h"
@@ -16,6 +17,7 @@
 #include "host/viewer/panels/playback.h"
 #include "host/viewer/panels/source.h"
 #include "host/viewer/panels/symbols.h"
+#include "host/viewer/panels/waits.h"
 #include "host/viewer/drive/drift.h"
 #include "host/viewer/drive/panel_commands.h"
 #include "host/viewer/drive/window_commands.h"
@@ -23,11 +25,13 @@
 #include "host/viewer/drive/report.h"
 #include "host/viewer/drive/row_commands.h"
 #include "host/base/time_text.h"
+#include "host/viewer/timeline/critical.h"
 #include "host/viewer/timeline/frames.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
 
 #include <ctype.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -230,6 +234,47 @@ static int run_frame(const struct command_call *c)
         td_view_next_frame(c->view, *text == 'n');
     else if (!td_view_show_frame_number(c->view, text))
         return td_fail(c->err, TD_E_NOTFOUND, "there is no frame '%.80s'", text);
+    return 0;
+}
+
+static int run_runs(const struct command_call *c)
+{
+    const char *text = c->argument[0];
+    char number[24];
+    if (text && (*text < '0' || *text > '9') && strncmp(text, "process ", 8) != 0) {
+        const uint32_t track = td_drive_find_track(c->view, text);
+        snprintf(number, sizeof number, "%" PRIu64,
+                 track == UINT32_MAX ? 0 : td_dict_get_track(c->view->model.dict, track)->thread);
+        text = track == UINT32_MAX ? text : number;
+    }
+    return td_cpus_follow(c->view, text, c->err);
+}
+
+static int run_frameset(const struct command_call *c)
+{
+    return td_view_frame_set_do(c->view, c->argument[0], c->argument[1], c->err);
+}
+
+static int run_critical(const struct command_call *c)
+{
+    struct td_view *view = c->view;
+    double from, to;
+    uint64_t thread;
+    int64_t from_ns, to_ns;
+    if (c->argument[0] && !c->argument[1])
+        return td_fail(c->err, TD_E_USAGE, "critical needs a track and a range");
+    if (c->argument[0]) {
+        const uint32_t track = td_drive_find_track(view, c->argument[0]);
+        if (track == UINT32_MAX)
+            return td_fail(c->err, TD_E_NOTFOUND, "there is no track '%.80s'", c->argument[0]);
+        if (read_range(c, c->argument[1], &from, &to) < 0)
+            return TD_E_USAGE;
+        td_view_select_wait(view, track, td_lod_time(from), td_lod_time(to));
+    }
+    if (!td_view_critical_of(view, &thread, &from_ns, &to_ns))
+        return td_fail(c->err, TD_E_NOTFOUND,
+                       "no wait and no zone of a thread with context switches is selected");
+    td_waits_show_path(view);
     return 0;
 }
 

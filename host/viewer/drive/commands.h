@@ -50,13 +50,16 @@ struct td_key_press;
     X(between,    "[BEFORE] [NOW]",      0, 2, "compare ranges only: sections or notes by name, all, or A..B; without them: all") \
     X(beside,     "[FILE]",              0, 1, "show a source file as both compared traces have it; without it: the list of names again") \
     X(set,        "NAME [VALUE]",        1, 2, "choose a value of a setting of the panel options, or the next one") \
+    X(runs,       "[THREAD|TRACK|process PROCESS]", 0, 1, "show the runs of a thread, by its number or track, or of a process on the processors; without it: of none") \
     X(playback,   "ACTION|FRAME",        1, 1, "play the images of the frames: play, pause, next, previous, faster, slower, size, follow, loop") \
+    X(critical,   "[TRACK A..B]",        0, 2, "show what a track did or waited for in a range, over wakeups; without it: in the selected zone or wait") \
     X(memory,     "PAGE|pool|address [VALUE]", 1, 2, "show a page of the panel memory: allocations, active, map, stacks; a pool; an address") \
     X(messages,   "all|none|only TRACK|TRACK", 1, 2, "list the messages of all threads, of none, of one; of a thread, too, or no longer") \
     X(samples,    "[NAME]",              0, 1, "list the functions that were sampled in zones of this name; without it: in all") \
     X(describe,   "[TEXT]",              0, 1, "describe the trace; without it: no longer")                   \
     X(path,       "[REGEX;REPLACEMENT]", 0, 1, "say where source files are on this machine; without it: where the trace says") \
     X(frame,      "N|next|previous",     1, 1, "go to a frame of the chosen set, by its number")               \
+    X(frameset,   "NAME|next|with NAME|alone", 1, 2, "choose a set of frames; show a second one in the strip above the timeline, or none") \
     X(drift,      "CONTEXT auto|NS [OFFSET]", 2, 3, "set how a GPU context's clock drifts, in ns for each s")  \
     X(symbol,     "NAME",                1, 1, "show the source and the code of a function, by its name or address") \
     X(source,     "FILE[:LINE]",         1, 1, "show a source file that the trace names, or the end of its name") \
@@ -75,7 +78,7 @@ struct td_key_press;
     X(search,     "",                    0, 0, "type what to search for")                                     \
     X(palette,    "",                    0, 0, "find commands, panels, tracks, zones and settings by a part of their names") \
     X(prompt,     "[TEXT]",              0, 1, "begin a command with this text")                              \
-    X(menu,       "[NAME]",              0, 1, "open a menu: bar, panels, layouts, rows, group, time; without it: that of the selected zone") \
+    X(menu,       "[NAME]",              0, 1, "open a menu: bar, panels, layouts, frames, rows, group, time; without it: that of the selected zone") \
     X(clipboard,  "TEXT",                1, 1, "copy this text")                                              \
     X(welcome,    "",                    0, 0, "open another trace, or connect to a program")                 \
     X(track,      "TRACK",               1, 1, "select a track and go to it")                                 \

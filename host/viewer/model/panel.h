@@ -17,6 +17,7 @@ struct td_region;
 /* clang-format off */
 #define TD_PANELS(X)          \
     X(BAR,        bar)        \
+    X(STRIP,      strip)      \
     X(HINT,       hint)       \
     X(DETAILS,    details)    \
     X(TIMELINE,   timeline)   \
@@ -38,6 +39,7 @@ struct td_region;
     X(MEMORY,     memory)     \
     X(LOCKS,      locks)      \
     X(WAITS,      waits)      \
+    X(CPUS,       cpus)       \
     X(LOSSES,     losses)     \
     X(CONNECTION, connection) \
     X(PLAYBACK,   playback)   \

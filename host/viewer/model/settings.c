@@ -4,7 +4,9 @@
 #include "host/viewer/ui/color.h"
 #include "host/viewer/ui/imgui_shim.h"
 
+#include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define SETTINGS_NAME "settings.json"
@@ -31,16 +33,33 @@ const char *td_choice_word(enum td_choice choice, int number)
     return number >= 0 && number < WORDS_MAX ? words[choice][number] : NULL;
 }
 
+int td_choice_number(enum td_choice choice, const char *word)
+{
+    char *end;
+    for (int i = 0; td_choice_word(choice, i); i++)
+        if (!strcmp(td_choice_word(choice, i), word))
+            return i;
+    const long number = strtol(word, &end, 10);
+    const bool is_number = *word >= '0' && *word <= '9' && !*end && number >= 1 && number <= TD_FPS_MAX;
+    return choice == TD_CHOICE_FPS && is_number ? -(int)number : INT_MIN;
+}
+
+const char *td_choice_text(enum td_choice choice, int number, char room[TD_CHOICE_BYTES])
+{
+    if (number >= 0)
+        return td_choice_word(choice, number);
+    snprintf(room, TD_CHOICE_BYTES, "%d", -number);
+    return room;
+}
+
 void td_settings_read(struct td_settings *settings)
 {
     cJSON *object = td_store_read(TD_STORE_SETTINGS, SETTINGS_NAME);
     *settings =
         (struct td_settings){.scale = td_store_number(object, "scale", 0, TD_UI_MIN_SCALE, TD_UI_MAX_SCALE)};
     for (int c = 0; c < TD_CHOICE_COUNT; c++) {
-        const char *word = td_store_text(object, td_choice_name(c));
-        for (int i = 0; td_choice_word(c, i); i++)
-            if (!strcmp(td_choice_word(c, i), word))
-                settings->choices[c] = i;
+        const int number = td_choice_number(c, td_store_text(object, td_choice_name(c)));
+        settings->choices[c] = number == INT_MIN ? 0 : number;
     }
     struct td_tab_places regions = {0};
     if (td_tab_places_from_json(&regions, cJSON_GetObjectItemCaseSensitive(object, REGIONS), NULL) == 0)
@@ -51,10 +70,11 @@ void td_settings_read(struct td_settings *settings)
 cJSON *td_settings_to_json(const struct td_settings *settings)
 {
     cJSON *object = cJSON_CreateObject();
+    char room[TD_CHOICE_BYTES];
     if (settings->scale > 0)
         cJSON_AddNumberToObject(object, "scale", settings->scale);
     for (int c = 0; c < TD_CHOICE_COUNT; c++)
-        cJSON_AddStringToObject(object, td_choice_name(c), td_choice_word(c, settings->choices[c]));
+        cJSON_AddStringToObject(object, td_choice_name(c), td_choice_text(c, settings->choices[c], room));
     cJSON *regions = td_tab_places_to_json(&settings->regions);
     if (regions)
         cJSON_AddItemToObject(object, REGIONS, regions);
@@ -66,11 +86,11 @@ static int take_choice(struct td_settings *settings, const cJSON *field, struct 
     for (int c = 0; c < TD_CHOICE_COUNT; c++) {
         if (strcmp(td_choice_name(c), field->string))
             continue;
-        for (int i = 0; cJSON_IsString(field) && td_choice_word(c, i); i++)
-            if (!strcmp(td_choice_word(c, i), field->valuestring)) {
-                settings->choices[c] = i;
-                return 0;
-            }
+        const int number = cJSON_IsString(field) ? td_choice_number(c, field->valuestring) : INT_MIN;
+        if (number != INT_MIN) {
+            settings->choices[c] = number;
+            return 0;
+        }
         return td_fail(err, TD_E_FORMAT, "\"%s\" is not a choice of the panel Options", field->string);
     }
     return td_fail(err, TD_E_FORMAT, "\"%.60s\" is not known", TD_PLAIN(field->string));

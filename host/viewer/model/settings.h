@@ -30,6 +30,7 @@
     X(OPENS,   opens,     "smart", "entry", "sample")                      \
     X(OUTSIDE, outside,   "dimmed", "plain")                               \
     X(FPS,     fps,       "60", "30", "144")                               \
+    X(STRIP,   strip,     "shown", "hidden")                               \
     X(TARGETS, targets,   "hidden", "marked")                              \
     X(EMPTY,   empty,     "shown", "hidden")                               \
     X(HINTS,   hints,     "shown", "hidden")
@@ -43,12 +44,19 @@ enum td_choice {
 
 struct td_settings {              /* all zero: the defaults */
     double scale;                 /* 0: that of the display */
-    int choices[TD_CHOICE_COUNT]; /* numbers of words */
+    int choices[TD_CHOICE_COUNT]; /* numbers of words; of FPS also other numbers, below 0 */
     struct td_tab_places regions;
 };
 
 const char *td_choice_name(enum td_choice choice);
 const char *td_choice_word(enum td_choice choice, int number); /* NULL: there are fewer */
+/* The number of a word, which for FPS may be any number of frames a second from 1 to TD_FPS_MAX; INT_MIN: it has no such
+ * value. */
+#define TD_FPS_MAX 10000
+int td_choice_number(enum td_choice choice, const char *word);
+/* The word of a number; of FPS, other ones are written to `room`. */
+#define TD_CHOICE_BYTES 16
+const char *td_choice_text(enum td_choice choice, int number, char room[TD_CHOICE_BYTES]);
 void td_settings_read(struct td_settings *settings);
 int td_settings_write(const struct td_settings *settings, struct td_err *err);
 /* Sets the formats and colours of the process. */

@@ -50,13 +50,21 @@ const char *td_lacks_images(const struct td_view *view)
                : "The trace has no images of frames. A program sends small ones with FrameImage.";
 }
 
+const char *td_lacks_cpu_data(const struct td_view *view)
+{
+    return td_trace_table_rows(view->model.trace, TD_TABLE_CPU_SWITCH)
+               ? NULL
+               : "The trace does not say what the processors ran. A program records context switches when it "
+                 "runs as "
+                 "root; tendril capture --system records those of all programs.";
+}
+
 const char *td_lacks_waits(const struct td_view *view)
 {
-    return view->model.has_waits || view->model.flows.count
+    return view->model.has_waits || view->model.flows.count || has_rows(view, TD_TABLE_CPU_SWITCH)
                ? NULL
                : "No zone waits, and there are no flows. A program marks waits with TD_WAIT zones; flows say "
-                 "who gave what "
-                 "was waited for.";
+                 "who gave what was waited for. Context switches say which thread woke which.";
 }
 
 const char *td_lacks_samples(const struct td_view *view)

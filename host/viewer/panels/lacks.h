@@ -9,6 +9,7 @@ const char *td_lacks_plots(const struct td_view *view);
 const char *td_lacks_messages(const struct td_view *view);
 const char *td_lacks_frames(const struct td_view *view);
 const char *td_lacks_images(const struct td_view *view);
+const char *td_lacks_cpu_data(const struct td_view *view);
 const char *td_lacks_waits(const struct td_view *view);
 const char *td_lacks_flame(const struct td_view *view);
 const char *td_lacks_samples(const struct td_view *view);

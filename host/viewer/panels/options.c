@@ -79,6 +79,8 @@ static void open_words(struct td_view *view, enum td_choice choice, float x, flo
         if (entry)
             entry->mark = td_view_choice(view, choice) == i ? TD_MENU_ON : TD_MENU_OFF;
     }
+    if (choice == TD_CHOICE_FPS)
+        td_menu_add(menu, "Another number ...", NULL, "prompt 'set fps '");
 }
 
 /* The word that is chosen, and an arrow. */
@@ -87,13 +89,13 @@ static void draw_words(struct td_view *view, enum td_choice choice, float left, 
     struct td_ui *ui = view->ui;
     const float high = TD_U(view, LINE - 4), d = TD_U(view, 3.5f), x = right - TD_U(view, 14),
                 middle = y + high / 2;
-    char id[60];
+    char id[60], room[TD_CHOICE_BYTES];
     snprintf(id, sizeof id, "##%s", td_choice_name(choice));
     if (td_ui_button(ui, id, left, y, right - left, high))
         open_words(view, choice, left, y + high);
     td_ui_text_fit(ui, TD_FONT_TEXT, left + TD_U(view, 8), middle - td_ui_text_height(ui, TD_FONT_TEXT) / 2,
                    x - left - TD_U(view, 12), TD_C(TEXT),
-                   td_choice_word(choice, td_view_choice(view, choice)));
+                   td_choice_text(choice, td_view_choice(view, choice), room));
     const float arrow[6] = {x - d, middle - d / 2, x, middle + d / 2, x + d, middle - d / 2};
     td_ui_polyline(ui, arrow, 3, TD_C(TEXT_DIM), TD_U(view, 1.4f));
 }

@@ -45,6 +45,7 @@ static const struct td_option_text options[] = {
     [TD_CHOICE_OUTSIDE] =
         SWITCH("Dim what is outside", "functions of libraries and the kernel in call stacks and lists", 0),
     [TD_CHOICE_FPS] = BEGIN("Frames", "Target of frames", "frames a second that the program should reach"),
+    [TD_CHOICE_STRIP] = SWITCH("Strip of frames", "above the timeline, in traces with frames", 0),
     [TD_CHOICE_TARGETS] = SWITCH("Frames over target", "red in the timeline", 1),
     [TD_CHOICE_EMPTY] = SWITCH("Empty tracks", "show tracks that have nothing in the visible range", 0),
     [TD_CHOICE_HINTS] = {"Help", "Hints", "a line below the timeline, for the first five minutes", true, 0},

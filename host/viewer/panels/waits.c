@@ -1,18 +1,25 @@
 /* Who waited for whom, and how long: sums for each pair of tracks, and the flows of a pair. */
 #include "host/event/map.h"
+#include "host/query/flows/critical_table.h"
 #include "host/query/flows/waits_table.h"
 #include "host/query/table/track_name.h"
 #include "host/viewer/panels/lacks.h"
 #include "host/viewer/panels/table_panel.h"
+#include "host/viewer/panels/waits.h"
+#include "host/viewer/timeline/critical.h"
 #include "host/viewer/timeline/navigate.h"
 
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+enum waits_page { FLOWS, WAKEUPS, PATH };
+
 struct waits_panel {
-    struct td_table_list pairs, flows;
-    int inside; /* shows the flows of a pair */
+    struct td_table_list pairs, flows, wakeups, path;
+    int page;    /* enum waits_page */
+    bool opened; /* a page was chosen */
+    int inside;  /* shows the flows of a pair */
     uint32_t waiter, giver;
 };
 
@@ -62,6 +69,10 @@ static void describe_pairs(const struct td_view *view, const struct td_query_row
                  td_format_count(number, flows), flows == 1 ? "" : "s");
 }
 
+static const char *const page_names[] = {"Flows", "Wakeups", "Critical path"};
+static const struct td_table_button pages[] = {TD_STEP_BUTTON('y', struct waits_panel, page, page_names),
+                                               {0}};
+
 static const struct td_table_panel pairs = {
     .table = &td_table_waits,
     .id = TD_PANEL_WAITS,
@@ -73,6 +84,7 @@ static const struct td_table_panel pairs = {
     .row = "pair",
     .empty = "No zone waits, and there are no flows.",
     .bar = "waited_ns",
+    .buttons = pages,
     .by_lane = true,
     .key = waits_key,
     .ask = ask_for_pairs,
@@ -112,7 +124,9 @@ static void describe_flows(const struct td_view *view, const struct td_query_row
 }
 
 static const struct td_table_button buttons[] = {
-    TD_SWITCH_BUTTON(TD_KEY_BACKSPACE, struct waits_panel, inside, 0, "Pairs"), {0}};
+    TD_STEP_BUTTON('y', struct waits_panel, page, page_names),
+    TD_SWITCH_BUTTON(TD_KEY_BACKSPACE, struct waits_panel, inside, 0, "Pairs"),
+    {0}};
 
 static const struct td_table_panel flows = {
     .table = &td_table_flows,
@@ -129,15 +143,108 @@ static const struct td_table_panel flows = {
     .describe = describe_flows,
 };
 
-/* ---- both ---- */
+/* ---- wakeups ---- */
+
+static const struct td_table_panel wakeups = {
+    .table = &td_table_wakeups,
+    .id = TD_PANEL_WAITS,
+    .at = offsetof(struct waits_panel, wakeups),
+    .columns = "time_ns name waited_ns waker_name how delay_ns",
+    .sort = "waited_ns",
+    .name = "name",
+    .filter = "name waker_name",
+    .hint = "Filter: thread, -not",
+    .row = "wakeup",
+    .empty = "No thread was woken in this range.",
+    .bar = "waited_ns",
+    .buttons = pages,
+};
+
+/* ---- the critical path ---- */
+
+static uint64_t path_key(const struct td_view *view)
+{
+    uint64_t thread;
+    int64_t from_ns, to_ns;
+    return td_view_critical_of(view, &thread, &from_ns, &to_ns)
+               ? td_mix64(td_mix64(thread ^ (uint64_t)from_ns << 20) ^ (uint64_t)to_ns)
+               : 0;
+}
+
+static bool ask_for_path(struct td_view *view, struct td_query_request *of)
+{
+    struct td_critical_wanted *wanted = calloc(1, sizeof *wanted);
+    of->with = wanted;
+    return wanted && (td_view_critical_of(view, &wanted->thread, &of->from_ns, &of->to_ns) || true);
+}
+
+/* The list and its selection stay: the thread of the part is looked at, not chosen. */
+static void show_part(struct td_view *view, const struct td_query_rows *rows, uint64_t row,
+                      enum td_row_choice how)
+{
+    const struct td_query_place place = td_query_place_of(rows, row);
+    td_view_show_spot(view, (struct td_spot){true, place.track, place.start_ns, place.end_ns},
+                      how == TD_ROW_BY_ENTER);
+}
+
+static void describe_path(const struct td_view *view, const struct td_query_rows *rows, uint64_t listed,
+                          char *text, size_t bytes)
+{
+    uint64_t thread;
+    int64_t from_ns, to_ns;
+    char count[TD_FORMAT_BYTES], length[TD_FORMAT_BYTES];
+    if (!td_view_critical_of(view, &thread, &from_ns, &to_ns))
+        snprintf(text, bytes, "Select a zone of a thread, or a click on a wait in its strip.");
+    else
+        snprintf(text, bytes, "%s part%s in %s of %.60s; [ goes to the waker", td_format_count(count, listed),
+                 listed == 1 ? "" : "s", td_format_ns(length, (double)(to_ns - from_ns)),
+                 td_switches_thread_name(&view->model.switches, thread));
+}
+
+static const struct td_table_panel path = {
+    .table = &td_table_critical_path,
+    .id = TD_PANEL_WAITS,
+    .at = offsetof(struct waits_panel, path),
+    .columns = "time_ns duration_ns name state reason cpu wakes_name likely",
+    .sort = "time_ns",
+    .name = "name",
+    .filter = "name state",
+    .hint = "Filter: thread or state, -not",
+    .row = "part",
+    .empty =
+        "Select a zone of a thread with context switches, or click on a wait in the strip above its zones.",
+    .bar = "duration_ns",
+    .whole = true,
+    .buttons = pages,
+    .key = path_key,
+    .ask = ask_for_path,
+    .choose = show_part,
+    .describe = describe_path,
+};
+
+void td_waits_show_path(struct td_view *view)
+{
+    struct waits_panel *s = state_of(view);
+    s->page = PATH;
+    s->opened = true;
+    td_panel_set_open(view, TD_PANEL_WAITS, true);
+}
+
+/* ---- all of them ---- */
 
 static const struct td_table_panel *shown_of(const struct td_view *view)
 {
-    return state_of(view)->inside ? &flows : &pairs;
+    const struct waits_panel *s = state_of(view);
+    return s->page == WAKEUPS ? &wakeups : s->page == PATH ? &path : s->inside ? &flows : &pairs;
 }
 
 static void draw_waits(struct td_view *view, const struct td_rect *place)
 {
+    struct waits_panel *s = state_of(view);
+    if (!s->opened && !view->model.flows.count && !view->model.has_waits &&
+        td_trace_table_rows(view->model.trace, TD_TABLE_CPU_SWITCH))
+        s->page = WAKEUPS;
+    s->opened = true;
     td_view_sums(view);
     td_table_panel_draw(view, shown_of(view), place);
 }
@@ -158,13 +265,16 @@ static char *copy_waits(struct td_view *view, enum td_copy_form form)
 
 static bool waits_are_busy(const struct td_view *view)
 {
-    return state_of(view)->pairs.job.running || state_of(view)->flows.job.running;
+    const struct waits_panel *s = state_of(view);
+    return s->pairs.job.running || s->flows.job.running || s->wakeups.job.running || s->path.job.running;
 }
 
 static void free_waits(struct td_view *view)
 {
     td_table_panel_free(view, &pairs);
     td_table_panel_free(view, &flows);
+    td_table_panel_free(view, &wakeups);
+    td_table_panel_free(view, &path);
 }
 
 static bool toggle_column(struct td_view *view, const char *title)
@@ -174,6 +284,7 @@ static bool toggle_column(struct td_view *view, const char *title)
 
 static const struct td_help_line waits_help[] = {
     {"Shift+W", "who waited for whom"},
+    {"Y in it", "flows, wakeups of threads, the critical path of the selected zone or wait"},
     {"[ and ]", "go to the zone that was waited for, to the one that waited"},
     {0},
 };

@@ -1,6 +1,7 @@
 #include "host/viewer/timeline/choices.h"
 #include "host/viewer/timeline/view.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,15 +31,15 @@ int td_view_choose(struct td_view *view, const char *name, const char *word, str
         if (strcmp(td_choice_name(c), name) != 0)
             continue;
         known[0] = 0;
-        for (int i = 0; td_choice_word(c, i); i++) {
-            add_word(known, sizeof known, td_choice_word(c, i));
-            if (strcmp(td_choice_word(c, i), word) != 0)
-                continue;
-            settings->choices[c] = i;
+        const int number = td_choice_number((enum td_choice)c, word);
+        if (number != INT_MIN) {
+            settings->choices[c] = number;
             td_settings_apply(settings);
             view->wishes.page = TD_WISH_SETTINGS;
             return 0;
         }
+        for (int i = 0; td_choice_word(c, i); i++)
+            add_word(known, sizeof known, td_choice_word(c, i));
         return td_fail(err, TD_E_USAGE, "'%.80s' is not a value of %s; there are %s", word, name, known);
     }
     return td_fail(err, TD_E_USAGE, "there is no setting '%.80s'; there are %s", name, known);
@@ -62,5 +63,6 @@ int td_view_choose_next(struct td_view *view, const char *name, struct td_err *e
 
 int td_view_target_fps(const struct td_view *view)
 {
-    return atoi(td_choice_word(TD_CHOICE_FPS, td_view_choice(view, TD_CHOICE_FPS)));
+    char room[TD_CHOICE_BYTES];
+    return atoi(td_choice_text(TD_CHOICE_FPS, td_view_choice(view, TD_CHOICE_FPS), room));
 }

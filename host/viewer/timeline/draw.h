@@ -75,6 +75,10 @@ void td_draw_switches(struct td_view *view, const struct td_node *node, float y)
 void td_draw_ghosts(struct td_view *view, const struct td_node *node, float y);
 void td_draw_cpu(struct td_view *view, const struct td_node *node, float y);
 void td_draw_cpu_usage(struct td_view *view, const struct td_node *node, float y, float height);
+/* The name of a thread, with that of its program if it is another one. */
+void td_name_runner(const struct td_view *view, uint64_t thread, char *text, size_t bytes);
+/* The middle of a processor's row; NAN: it is not shown. */
+float td_cpu_row_y(const struct td_view *view, int64_t cpu);
 /* Lines between the processors that the thread under the mouse, or the selected one, ran on. */
 void td_draw_migrations(struct td_view *view);
 /* draw_memory.c: the use of a memory pool. */

@@ -1,4 +1,5 @@
 /* The critical chain of the selected zone: drawing it, and following it step by step. */
+#include "host/viewer/timeline/critical.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/navigate.h"
 #include "host/viewer/timeline/view.h"
@@ -33,12 +34,18 @@ void td_draw_chain(struct td_view *view)
 void td_view_follow_chain(struct td_view *view, bool back)
 {
     struct td_flow_pair link;
-    if (!td_ref_valid(view->selection.zone))
+    if (!td_ref_valid(view->selection.zone)) {
+        if (back)
+            td_view_follow_waker(view);
         return;
+    }
     const struct td_zone zone = td_view_zone(view, view->selection.zone);
     if (!td_chain_step(&view->model.flows, view->selection.zone, back ? zone.end_ns : zone.start_ns, back,
-                       &link))
+                       &link)) {
+        if (back)
+            td_view_follow_waker(view);
         return;
+    }
     const struct td_zone_ref next = back ? link.from->zone : link.to->zone;
     td_view_select(view, next);
     td_view_show_zone(view, next, false);

@@ -5,6 +5,7 @@
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
 #include "host/viewer/timeline/draw.h"
+#include "host/viewer/timeline/followed.h"
 #include "host/viewer/timeline/tooltip.h"
 #include "host/viewer/ui/data_colors.h"
 #include "host/viewer/timeline/view.h"
@@ -17,9 +18,10 @@
 #define USAGE_PIXELS    3
 #define MOST_MIGRATIONS 2000
 #define TIP_CPUS        12
+#define DIMMED          .75f /* how far what is not followed is from its colour */
+#define MOST_LOOKS      16   /* runs of a cell that are looked at for a followed thread */
 
-/* The name of a thread, with that of its program if it is another one. */
-static void name_runner(const struct td_view *view, uint64_t thread, char *text, size_t bytes)
+void td_name_runner(const struct td_view *view, uint64_t thread, char *text, size_t bytes)
 {
     const char *name = td_switches_thread_name(&view->model.switches, thread),
                *program = td_switches_program(&view->model.switches, thread);
@@ -54,7 +56,7 @@ static void set_run_tip(const struct cpu_row *r, uint64_t row, int64_t start, in
     static const char *const kinds[] = {"another program", "this program, without zones", "this program"};
     char name[160], length[TD_FORMAT_BYTES], time[TD_FORMAT_BYTES];
     const uint64_t thread = thread_of(r, row);
-    name_runner(view, thread, name, sizeof name);
+    td_name_runner(view, thread, name, sizeof name);
     td_tip(view, r->node->label, "runs\t%s\nthread\t%" PRIu64 "\nof\t%s\nfor\t%s\nstart\t%s\n", name, thread,
            kinds[td_switches_runner(&view->model.switches, thread)],
            td_format_ns(length, (double)(end - start)), td_format_time(time, (double)start, 1));
@@ -68,6 +70,8 @@ static void draw_one(const struct cpu_row *r, uint64_t row, int64_t start, int64
     const float x0 = td_pixel_below(td_view_x(view, (double)start)),
                 x1 = fmaxf(td_pixel_above(td_view_x(view, (double)end)), x0 + 1);
     const bool under = r->hovered && r->mx >= x0 && r->mx < x1;
+    if (td_view_follows(view) && !td_view_is_followed(view, thread_of(r, row)))
+        color = td_color_mix(color, TD_C(BACK), DIMMED);
     if (under)
         color = td_color_mix(color, 0xffffffff, .2f);
     td_ui_rect(view->ui, x0, r->y0, x1 - x0 > 3 ? x1 - 1 : x1, r->y1, color, 0);
@@ -75,7 +79,7 @@ static void draw_one(const struct cpu_row *r, uint64_t row, int64_t start, int64
                 room = fminf(x1, view->area.right) - left - TD_U(view, 4);
     if (room > TD_U(view, 18)) {
         char name[160];
-        name_runner(view, thread_of(r, row), name, sizeof name);
+        td_name_runner(view, thread_of(r, row), name, sizeof name);
         td_ui_text_fit(view->ui, TD_FONT_SMALL, left,
                        (r->y0 + r->y1 - td_ui_text_height(view->ui, TD_FONT_SMALL)) / 2, room,
                        td_color_text_on(color), name);
@@ -99,18 +103,37 @@ static void set_cell_tip(const struct cpu_row *r, const struct td_band_item *ite
     r->view->hover.span = (struct td_time_span){true, (double)item->start_ns, (double)item->end_ns};
 }
 
-/* Several runs in a cell: the shares of this program and of others. */
+/* The part of a cell in which followed threads ran; of many runs, by some of them. */
+static float followed_share(const struct cpu_row *r, const struct td_band_item *item)
+{
+    const uint64_t step = (item->count + MOST_LOOKS - 1) / MOST_LOOKS;
+    int64_t followed_ns = 0;
+    for (uint64_t i = item->first; i < item->first + item->count; i += step)
+        if (td_view_is_followed(r->view, thread_of(r, i)))
+            followed_ns += td_busy_end(r->busy, i, r->view->model.last_ns) -
+                           td_series_get(r->busy->rows, i, TD_CPU_SWITCH_START);
+    const double cell_ns = fmax((double)(item->end_ns - item->start_ns), 1);
+    return (float)fmin((double)followed_ns * (double)step / cell_ns, 1);
+}
+
+/* Several runs in a cell: the shares of this program and of others, and of what is followed. */
 static void draw_cell(const struct cpu_row *r, const struct td_band_item *item)
 {
     struct td_view *view = r->view;
+    const bool follows = td_view_follows(view);
+    const float dim = follows ? DIMMED : 0, followed = follows ? followed_share(r, item) : 0;
     const float own = (float)item->coverage / 255, all = (float)item->used / 255;
     const float x0 = td_pixel_below(td_view_x(view, (double)item->start_ns)),
                 x1 = fmaxf(td_pixel_below(td_view_x(view, (double)item->end_ns)), x0 + 1),
                 high = r->y1 - r->y0;
     if (all > own)
-        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * all, 1), x1, r->y1, TD_DATA_OTHER, 0);
+        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * all, 1), x1, r->y1,
+                   td_color_mix(TD_DATA_OTHER, TD_C(BACK), dim), 0);
     if (own > 0)
-        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * own, 1), x1, r->y1, TD_DATA_OWN, 0);
+        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * own, 1), x1, r->y1,
+                   td_color_mix(TD_DATA_OWN, TD_C(BACK), dim), 0);
+    if (followed > 0)
+        td_ui_rect(view->ui, x0, r->y1 - fmaxf(high * followed, 1), x1, r->y1, TD_C(ACCENT), 0);
     if (r->hovered && r->mx >= x0 && r->mx < x1)
         set_cell_tip(r, item);
 }
@@ -164,7 +187,8 @@ static void set_usage_tip(struct td_view *view, const struct td_node *node, doub
         if (!busy || row >= td_series_count(busy->rows) ||
             td_series_get(busy->rows, row, TD_CPU_SWITCH_START) > at)
             continue;
-        name_runner(view, (uint64_t)td_series_get(busy->rows, row, TD_CPU_SWITCH_THREAD), name, sizeof name);
+        td_name_runner(view, (uint64_t)td_series_get(busy->rows, row, TD_CPU_SWITCH_THREAD), name,
+                       sizeof name);
         used += (size_t)snprintf(text + used, sizeof text - used, "CPU %u\t%.60s\n", c, name);
         listed++;
         if (used > sizeof text - 100)
@@ -223,8 +247,8 @@ static uint64_t wanted_thread(const struct td_view *view)
     if (choice == 2)
         return 0;
     if (choice == 0) {
-        if (view->hover.thread)
-            return view->hover.thread;
+        if (view->hover.thread || view->selection.followed.thread)
+            return view->hover.thread ? view->hover.thread : view->selection.followed.thread;
         const struct td_node *node = view->hover.node >= 0 ? &view->layout.nodes[view->hover.node] : NULL;
         track = node && node->kind == TD_NODE_TRACK && td_ui_mouse_x(view->ui) < view->area.left
                     ? node->number
@@ -235,8 +259,7 @@ static uint64_t wanted_thread(const struct td_view *view)
     return track == TD_NO_LANE ? 0 : td_dict_get_track(view->model.dict, track)->thread;
 }
 
-/* The middle of a processor's row; NAN: it is not shown. */
-static float row_of_cpu(const struct td_view *view, int64_t cpu)
+float td_cpu_row_y(const struct td_view *view, int64_t cpu)
 {
     for (int s = 0; s < view->layout.shown_count + view->layout.pin_count; s++) {
         const int at = s < view->layout.shown_count ? view->layout.shown[s]
@@ -257,7 +280,7 @@ void td_draw_migrations(struct td_view *view)
         return;
     float rows[256];
     for (uint32_t c = 0; c < 256; c++)
-        rows[c] = c < view->model.switches.cpu_count ? row_of_cpu(view, c) : NAN;
+        rows[c] = c < view->model.switches.cpu_count ? td_cpu_row_y(view, c) : NAN;
     const td_rgba color = TD_C(FLOW);
     const uint64_t count = td_series_count(busy->rows);
     uint64_t i = td_busy_at(busy, td_lod_time(view->camera.start_ns)), drawn = 0;

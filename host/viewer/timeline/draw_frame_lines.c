@@ -72,27 +72,6 @@ void td_view_show_frame(struct td_view *view, size_t frame, bool fill)
         view, (struct td_spot){true, TD_NO_TRACK, f.start_ns, end > f.start_ns ? end : f.start_ns}, fill);
 }
 
-const char *td_view_frame_set_name(const struct td_view *view)
-{
-    return view->selection.frame_set
-               ? td_dict_text(view->model.dict,
-                              td_dict_get_frame_set(view->model.dict, view->selection.frame_set, NULL))
-               : "Frame";
-}
-
-void td_view_next_frame_set(struct td_view *view)
-{
-    const uint32_t sets = td_dict_frame_set_count(view->model.dict);
-    for (uint32_t i = 1; i <= sets; i++) {
-        const uint32_t set = (view->selection.frame_set + i) % sets;
-        if (td_view_has_frames(view, set)) {
-            view->selection.frame_set = set;
-            view->selection.frame = 0;
-            return;
-        }
-    }
-}
-
 void td_view_next_frame(struct td_view *view, bool forward)
 {
     const size_t count = td_trace_frames(view->model.trace, view->selection.frame_set);

@@ -4,6 +4,7 @@
 #include "host/trace/tables.h"
 #include "host/query/code/stack_text.h"
 #include "host/query/code/switch_samples.h"
+#include "host/query/flows/wakes.h"
 #include "host/viewer/timeline/lod.h"
 #include "host/viewer/timeline/pixels.h"
 #include "host/viewer/timeline/draw.h"
@@ -75,6 +76,22 @@ static void set_run_tip(const struct switch_strip *s, uint64_t row)
     view->hover.span = (struct td_time_span){true, (double)start, (double)end};
 }
 
+/* Who ended the gap after the row, and when. */
+static void add_waker(const struct switch_strip *s, uint64_t row, char *text, size_t bytes)
+{
+    struct td_wake wake;
+    char number[TD_FORMAT_BYTES], name[170] = "a device, or a timer";
+    const uint64_t thread = td_dict_get_track(s->view->model.dict, s->node->number)->thread;
+    if (!td_wake_of(&s->view->model.switches, thread, s->busy, row, &wake) ||
+        wake.woken_ns >= wake.started_ns)
+        return;
+    add_line(text, bytes, "woken after", td_format_ns(number, (double)(wake.woken_ns - wake.stopped_ns)));
+    if (wake.waker)
+        td_name_runner(s->view, wake.waker, name, sizeof name);
+    if (wake.how != TD_WAKER_UNKNOWN)
+        add_line(text, bytes, wake.how == TD_WAKER_LIKELY ? "likely by" : "by", name);
+}
+
 /* The gap after the row; its call stack is shown by a click. */
 static void set_wait_tip(const struct switch_strip *s, uint64_t row, int64_t end, int64_t next)
 {
@@ -85,9 +102,8 @@ static void set_wait_tip(const struct switch_strip *s, uint64_t row, int64_t end
     add_line(text, sizeof text, "since", td_format_time(number, (double)end, 1));
     add_line(text, sizeof text, "because it",
              td_switch_reason(column(s, row, TD_SWITCH_REASON), column(s, row, TD_SWITCH_STATE)));
-    if (more && column(s, row + 1, TD_SWITCH_WAKEUP) < next && column(s, row + 1, TD_SWITCH_WAKEUP) >= end)
-        add_line(text, sizeof text, "woken after",
-                 td_format_ns(number, (double)(column(s, row + 1, TD_SWITCH_WAKEUP) - end)));
+    if (more)
+        add_waker(s, row + 1, text, sizeof text);
     if (more && column(s, row + 1, TD_SWITCH_CPU) != column(s, row, TD_SWITCH_CPU)) {
         char both[90];
         td_switches_cpu_name(view->model.trace, (uint32_t)column(s, row, TD_SWITCH_CPU), from, sizeof from);
@@ -105,6 +121,7 @@ static void set_wait_tip(const struct switch_strip *s, uint64_t row, int64_t end
     }
     td_tip(view, s->node->label, "%s", text);
     view->hover.span = (struct td_time_span){true, (double)end, (double)next};
+    view->hover.waits = true;
 }
 
 static void set_cell_tip(const struct switch_strip *s, const struct switch_cell *cell)

@@ -25,6 +25,7 @@ struct td_hover {
     uint32_t srcloc;            /* of that zone; TD_SUM_MIXED: none */
     int node;                   /* -1: none */
     struct td_time_span span;   /* of the frame, section or run */
+    bool waits;                 /* the span is one in which the thread of the row did not run */
     uint32_t set;               /* of the frame */
     size_t frame;               /* counted from 1; 0: none */
     size_t message;             /* counted from 1; 0: none */

@@ -1,5 +1,6 @@
 /* Mouse and keyboard input of the timeline. */
 #include "host/viewer/model/gpu_clocks.h"
+#include "host/viewer/timeline/critical.h"
 #include "host/viewer/timeline/frames.h"
 #include "host/viewer/timeline/input.h"
 #include "host/viewer/timeline/label_drag.h"
@@ -170,16 +171,23 @@ static void click_rows(struct td_view *view)
         return;
     if (view->hover.message) {
         td_view_show_message(view, view->hover.message - 1);
-    } else if (view->hover.stack.kind) {
+    } else if (view->hover.stack.kind || view->hover.waits) {
+        const struct td_time_span span = view->hover.span;
+        if (view->hover.waits)
+            td_view_select_wait(view, view->layout.nodes[view->hover.node].number, (int64_t)span.from_ns,
+                                (int64_t)span.to_ns);
         td_panel_click(view, TD_PANEL_CALLSTACK);
     } else if (view->hover.pool) {
         td_panel_click(view, TD_PANEL_MEMORY);
+    } else if (view->hover.thread) {
+        td_panel_click(view, TD_PANEL_CPUS);
     } else if (view->hover.frame) {
-        view->selection.frame_set = view->hover.set;
+        td_view_choose_frame_set(view, view->hover.set);
         td_view_show_frame(view, view->hover.frame - 1, false);
     } else {
         view->drag.clicked = td_ref_valid(view->hover.zone);
         view->drag.click = view->hover.zone;
+        view->selection.followed = (struct td_followed){0};
         td_view_select(view, view->hover.zone);
         if (td_tracy_mouse(view) && td_ui_ctrl(view->ui) && td_ref_valid(view->hover.zone))
             td_panel_set_open(view, TD_PANEL_INSTANCES, true);

@@ -101,6 +101,7 @@ static void fill_bar(struct td_view *view, struct td_menu *menu)
     td_menu_add(menu, "Rows", NULL, "menu rows");
     td_menu_add(menu, "Groups of cores", NULL, "menu group");
     td_menu_add(menu, "Time", NULL, "menu time");
+    td_menu_add(menu, "Frames", NULL, "menu frames");
     td_menu_separate(menu);
     td_menu_add(menu, "Open a trace or connect ...", "Ctrl+O", "welcome");
     td_menu_add(menu, "Compare with a trace ...", NULL, "prompt \"compare \"");
@@ -115,8 +116,9 @@ static void fill_bar(struct td_view *view, struct td_menu *menu)
 static const struct {
     const char *name;
     void (*fill)(struct td_view *view, struct td_menu *menu);
-} named[] = {{"bar", fill_bar},   {"panels", fill_panels}, {"layouts", fill_layouts},
-             {"rows", fill_rows}, {"group", fill_group},   {"time", fill_time}};
+} named[] = {
+    {"bar", fill_bar},   {"panels", fill_panels}, {"layouts", fill_layouts}, {"frames", td_menu_frame_parts},
+    {"rows", fill_rows}, {"group", fill_group},   {"time", fill_time}};
 
 const char *td_menu_name(int index)
 {

@@ -2,6 +2,7 @@
 #include "host/base/plain_text.h"
 #include "host/trace/tables.h"
 #include "host/viewer/model/gpu_clocks.h"
+#include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/menu.h"
 #include "host/viewer/timeline/menu_parts.h"
 #include "host/viewer/timeline/trace_state.h"
@@ -62,6 +63,8 @@ void td_menu_zone_parts(struct td_view *view, struct td_menu *menu, struct td_zo
             (snprintf(head, sizeof head, "%.100s:%" PRIu32, file, place->line), td_menu_word(word, head))));
     on_zone(td_menu_add(menu, "Call stack", "Shift+A", "open callstack"));
     on_zone(td_menu_add(menu, "What happened in it", "click", "open details"));
+    if (td_switches_of(&view->model.switches, ref.track))
+        on_zone(td_menu_add(menu, "Critical path of it", NULL, "critical"));
     td_menu_separate(menu);
     td_menu_add(menu, "Copy the name", "Ctrl+Shift+C", "clipboard %s", td_menu_word(word, name));
     on_zone(td_menu_add(menu, "Copy what is known of it", "Ctrl+C", "open details; copy details"));
@@ -201,6 +204,25 @@ static void add_message(struct td_view *view, struct td_menu *menu, size_t numbe
     td_menu_add(menu, "Copy the text", NULL, "clipboard %s", td_menu_word(word, text));
 }
 
+static void add_thread(struct td_view *view, struct td_menu *menu, uint64_t thread)
+{
+    const uint64_t process = td_switches_process(&view->model.switches, thread);
+    td_menu_add(menu, "Runs of this thread", "click", "runs %" PRIu64, thread);
+    if (process)
+        td_menu_add(menu, "Runs of its process", NULL, "runs process %" PRIu64, process);
+    td_menu_add(menu, "What the processors ran", "Shift+D", "open cpus");
+    td_menu_separate(menu);
+}
+
+/* A time in which the thread of a row did not run. */
+static void add_wait(const struct td_view *view, struct td_menu *menu, const struct td_hover *hover)
+{
+    td_menu_add(menu, "Who ended this wait, step by step", "click", "critical #%" PRIu32 " %.0fns..%.0fns",
+                view->layout.nodes[hover->node].number, hover->span.from_ns, hover->span.to_ns);
+    td_menu_add(menu, "Wakeups of all threads", NULL, "open waits");
+    td_menu_separate(menu);
+}
+
 void td_menu_at_mouse(struct td_view *view)
 {
     const struct td_hover hover = view->hover;
@@ -218,10 +240,19 @@ void td_menu_at_mouse(struct td_view *view)
     else if (hover.message)
         add_message(view, menu, hover.message - 1);
     else if (hover.span.used) {
-        char number[60];
-        snprintf(number, sizeof number, hover.frame ? "Frame %zu" : "What is here", hover.frame - 1);
+        char number[160];
+        if (hover.thread)
+            td_name_runner(view, hover.thread, number, sizeof number);
+        else
+            snprintf(number, sizeof number, hover.frame ? "Frame %zu" : "What is here", hover.frame - 1);
         td_menu_head(menu, number);
+        if (hover.thread)
+            add_thread(view, menu, hover.thread);
+        if (hover.waits)
+            add_wait(view, menu, &hover);
         td_menu_span_parts(menu, hover.span.from_ns, hover.span.to_ns);
+        if (hover.frame)
+            td_menu_frame_parts(view, menu);
     }
     const bool in_range = is_in_range(view, td_view_time(view, x));
     if (in_range)

@@ -30,6 +30,7 @@ void td_view_select(struct td_view *view, struct td_zone_ref zone)
 {
     bool had = td_ref_valid(view->selection.zone), has = td_ref_valid(zone);
     view->selection.zone = zone;
+    view->selection.wait.used = false;
     if (has && !had)
         view->selection.details_opened = !td_panel_is_open(view, TD_PANEL_DETAILS);
     if (has && !td_panel_is_open(view, TD_PANEL_DETAILS)) {

@@ -1,6 +1,7 @@
 /* The timeline panel: finds the zone under the mouse and draws the parts in order. */
 #include "host/viewer/timeline/clock_scope.h"
 #include "host/viewer/timeline/lod.h"
+#include "host/viewer/timeline/critical.h"
 #include "host/viewer/timeline/draw.h"
 #include "host/viewer/timeline/input.h"
 #include "host/viewer/timeline/label_drag.h"
@@ -139,7 +140,7 @@ static void draw_rows(struct td_view *view)
 {
     const struct td_layout *layout = &view->layout;
     view->hover.message = 0;
-    view->hover.span.used = false;
+    view->hover.span.used = view->hover.waits = false;
     view->hover.frame = 0;
     view->hover.stack = (struct td_stack_spot){0};
     view->hover.pool = 0;
@@ -166,6 +167,7 @@ static void draw_rows(struct td_view *view)
     td_draw_transfers(view);
     td_draw_flows(view);
     td_draw_chain(view);
+    td_draw_critical(view);
     td_draw_spots(view);
     td_ui_unclip(view->ui);
 }
@@ -298,12 +300,16 @@ static void draw_timeline_buttons(struct td_view *view, struct td_bar_row *row)
         td_view_collapse(view, !any_closed);
 }
 
-/* Esc clears the measurement, then the selection. */
+/* Esc clears the measurement, then the thread whose runs are shown, then the selection. */
 static bool close_choice(struct td_view *view)
 {
-    bool chosen = view->selection.measured || td_ref_valid(view->selection.zone);
+    const bool follows = view->selection.followed.thread || view->selection.followed.process,
+               chosen = view->selection.measured || follows || view->selection.wait.used ||
+                        td_ref_valid(view->selection.zone);
     if (view->selection.measured)
         view->selection.measured = false;
+    else if (follows)
+        view->selection.followed = (struct td_followed){0};
     else
         td_view_select(view, TD_NO_ZONE);
     return chosen;

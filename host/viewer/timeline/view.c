@@ -88,6 +88,7 @@ int td_view_background(struct td_view *view)
 void td_view_free(struct td_view *view)
 {
     td_chain_free(&view->selection.chain);
+    td_critical_free(&view->selection.critical);
     td_panels_free(view); /* first: their jobs read the sums */
     td_range_sums_free(&view->sums);
     td_plot_stats_free(&view->plot_stats);
