@@ -35,7 +35,7 @@ int td_recorder_add_client(struct recorder *r, enum recorder_client_role role,
 
 /* A process may end before it is connected to, and another program's may take its port. One that has taken the
  * connection may not listen any more. */
-static bool is_child_at(void *recorder, int port)
+bool td_recorder_is_child_at(void *recorder, int port)
 {
     const struct recorder *r = recorder;
     unsigned char listener;
@@ -60,7 +60,7 @@ static int begin_session(struct recorder *r, struct recorder_client *c, struct t
     if (r->options->source_rules)
         config.source_rules = *r->options->source_rules;
     if (c->is_scanned)
-        config.is_meant = is_child_at;
+        config.is_meant = td_recorder_is_child_at;
     config.meant_self = r;
     config.tap = td_client_journal_init(c->journal, r->collection.options.journal);
     c->source = td_client_source_create(&config, err);

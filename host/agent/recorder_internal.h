@@ -173,6 +173,9 @@ bool td_recorder_expects_clients(const struct recorder *r);
 /* Adds the processes that the program has started since the last call. */
 int td_recorder_look_for_children(struct recorder *r, struct td_err *err);
 
+/* For a client that was found by its port: no process of another program listens there. */
+bool td_recorder_is_child_at(void *recorder, int port);
+
 /* Adds texts of the files that markers are in. 0 or TD_E_NOMEM. */
 int td_recorder_add_sources(struct recorder *r, struct td_err *err);
 /* Reserves the port at which the program is to listen. */
