@@ -33,8 +33,10 @@ static enum td_code_origin origin_of(struct td_view *view, uint32_t stack)
         uint8_t *of = realloc(o->of, stacks + 1);
         if (!of)
             return td_code_origin_of_stack(trace, stack);
-        memset(of, 0, stacks + 1);
-        *o = (struct td_stack_origins){of, stacks, key};
+        o->of = of;
+        memset(o->of, 0, stacks + 1);
+        o->stacks = stacks;
+        o->key = key;
     }
     if (stack >= stacks)
         return TD_CODE_OWN;
