@@ -124,6 +124,8 @@ def shell(folder):
         os.write(terminal, b"\x03")
         if await_text(b"stopped", 10):
             break
+        os.write(terminal, ENDLESS.encode() + b";\n")  # the Ctrl-C came before the line was read, and removed it
+        await_text(b"nothing", 1)
     for _ in range(3):  # a Ctrl-C that came after the end removes what is typed
         os.write(terminal, b"SELECT 40 + 2;\n")
         if await_text(b" 42\r", 10):
