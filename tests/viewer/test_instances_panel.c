@@ -20,15 +20,6 @@ static int setup(void **state)
     return open_offscreen(state, &f, demo_trace(3), 1200, 560);
 }
 
-/* A job that has ended may be followed by another one some frames later. */
-static void settle_all(struct fixture *f)
-{
-    for (int quiet = 0; quiet < 20; quiet++) {
-        settle(f);
-        td_ui_poll(f->ui, 1);
-    }
-}
-
 static struct instances *panel(struct fixture *f)
 {
     return td_panel_state(&f->view, TD_PANEL_INSTANCES);
@@ -40,11 +31,11 @@ static void open_with(struct fixture *f, const char *name)
         press(f, 'i');
     td_view_search(&f->view, name);
     td_view_next_match(&f->view, true);
-    settle_all(f);
+    settle(f);
     f->view.panels.focus = TD_PANEL_INSTANCES;
     panel(f)->ranged = false;
     panel(f)->group = SIZE_MAX;
-    settle_all(f);
+    settle(f);
 }
 
 static const struct td_stat *stat_of(struct fixture *f, const char *name)
@@ -116,7 +107,7 @@ static void arrows_step_through_the_zones_without_zooming(void **state)
     struct td_view *view = &f->view;
     open_with(f, "multiply");
     td_camera_set_range(&view->camera, 0, 300000, true);
-    settle_all(f);
+    settle(f);
     double span = view->camera.to_end_ns - view->camera.to_start_ns;
     int64_t length = INT64_MAX;
     press(f, TD_KEY_HOME);
@@ -145,13 +136,12 @@ static void a_range_of_lengths_and_a_group_filter_the_list(void **state)
     s->ranged = true;
     s->from_ns = td_instances_length(&s->set.shown, all / 4);
     s->to_ns = td_instances_length(&s->set.shown, all / 2);
-    settle_all(f);
+    settle(f);
     assert_true(s->list.count > 0 && s->list.count < all);
     assert_int_equal(s->list.count, td_instances_below(&s->set.shown, s->to_ns + 1) -
                                         td_instances_below(&s->set.shown, s->from_ns));
     const size_t ranged = s->list.count;
     press_with(f, (struct td_key_press){.key = TD_KEY_HOME, .shift = true});
-    settle_all(f);
     assert_int_equal(s->group, td_table_row(&s->group_list, 0));
     assert_int_equal(s->list.count, s->groups.group[s->group].count);
     assert_true(s->list.count < ranged);
@@ -198,7 +188,7 @@ static void the_range_of_time_limits_the_zones(void **state)
     view->selection.measure_from_ns = 500000;
     view->selection.measure_to_ns = 1500000;
     view->selection.limit = TD_LIMIT_MARKED;
-    settle_all(f);
+    settle(f);
     const struct td_instances *set = &panel(f)->set.shown;
     assert_true(set->count > 0 && set->count < all);
     for (size_t i = 0; i < set->count; i++) {
@@ -207,7 +197,7 @@ static void the_range_of_time_limits_the_zones(void **state)
     }
     view->selection.limit = TD_LIMIT_NONE;
     view->selection.measured = false;
-    settle_all(f);
+    settle(f);
     assert_int_equal(panel(f)->set.shown.count, all);
 }
 
@@ -220,7 +210,7 @@ static void any_size_of_the_panel_is_drawn(void **state)
     struct td_view *view = &f->view;
     for (float size = 30; size < 800; size *= 2) {
         view->panels.region[TD_REGION_BOTTOM].size = size;
-        settle_all(f);
+        settle(f);
         td_ui_begin(f->ui);
         td_ui_region_begin(f->ui, "narrow", 0, 0, size, size / 2, 0, TD_LAYER_BASE);
         td_panel_instances.draw(view, &(struct td_rect){0, 0, size, size / 2});

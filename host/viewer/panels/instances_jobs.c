@@ -193,5 +193,6 @@ void td_instances_run_jobs(struct td_view *view, struct instances *s)
 bool td_instances_busy(const struct td_view *view)
 {
     const struct instances *s = view->panels.slot[TD_PANEL_INSTANCES].state;
-    return s->set.job.running || s->group_job.running || s->list_job.running;
+    return s->set.job.running || s->group_job.running || s->list_job.running || s->group_list.job.running ||
+           s->zone_list.job.running;
 }
