@@ -148,6 +148,7 @@ def check_files(viewer):
     check("its name", offer["name"] == os.path.basename(TRACE), offer)
     check("a download", get(viewer.port, offer["file"]) == (200, trace))
     check("only once", get(viewer.port, offer["file"])[0] == 404)
+    client.run("state")  # answers when the trace is read: before, there is nothing to draw
     for kind, begins in (("svg", b"<"), ("pdf", b"%PDF")):
         client.send_events(["drawing", kind])
         offer = client.answer("file")
