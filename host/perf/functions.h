@@ -28,8 +28,3 @@ struct td_functions *td_functions_of_jit(const struct td_perf_host *host, const 
 size_t td_functions_count(const struct td_functions *functions);
 /* The function that contains the address. False: none does. */
 bool td_functions_find(const struct td_functions *functions, uint64_t address, struct td_function *function);
-/* Whether the address is in the kernel's half of the address space. */
-static inline bool td_is_kernel_address(uint64_t address)
-{
-    return address >> 63;
-}

@@ -1,3 +1,4 @@
+#include "host/base/code_address.h"
 #include "host/agent/client/client_space_internal.h"
 #include "host/trace/rows.h"
 
@@ -16,7 +17,7 @@ static uint64_t move_place(const struct td_client_space *space, uint64_t address
 {
     if (!space->number)
         return address;
-    const uint64_t in_kernel = address >> 63, number = space->number % TD_SPACE_NUMBERS;
+    const uint64_t in_kernel = td_is_kernel_address(address), number = space->number % TD_SPACE_NUMBERS;
     const uint64_t top = in_kernel ? UINT64_C(0xf000) | (TD_SPACE_NUMBERS - 1 - number) : number;
     return (address & ADDRESS_BITS) | top << ADDRESS_SHIFT;
 }

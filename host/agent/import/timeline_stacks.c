@@ -1,6 +1,7 @@
 /* Call stacks, and samples of them. Frames and stacks are numbered as they come; ids of frames are chosen at the end, when
  * all are known: an address that two images have in common belongs to the first of them, and the other image gets bits
  * 48 to 59 of its addresses for itself, as programs have that are recorded together (client_space.h). */
+#include "host/base/code_address.h"
 #include "host/agent/import/timeline_internal.h"
 #include "host/base/compare.h"
 #include "host/base/grow.h"
@@ -167,7 +168,7 @@ static int find_images(const struct td_timeline_stacks *stacks, struct frame_ids
     for (size_t i = 0; i < stacks->frame_count && !bad; i++) {
         const char *frame = record_at(stacks, stacks->frames[i], &words);
         const uint64_t address = long_at(frame, ADDRESS);
-        if (!address || address >> 63)
+        if (!address || td_is_kernel_address(address))
             continue;
         bad = td_map_add(&image_of, address, word_at(frame, IMAGE)) < 0;
         if (!bad && td_map_get(&image_of, address, 0) != word_at(frame, IMAGE) && ids->images.count < IMAGES)
@@ -182,8 +183,9 @@ static int find_images(const struct td_timeline_stacks *stacks, struct frame_ids
 static int choose_id(struct frame_ids *ids, const char *frame, uint32_t number, uint64_t *symbol)
 {
     const uint64_t address = long_at(frame, ADDRESS);
-    const uint64_t apart =
-        address >> 63 ? 0 : (uint64_t)td_map_get(&ids->images, word_at(frame, IMAGE), 0) << IMAGE_SHIFT;
+    const uint64_t apart = td_is_kernel_address(address)
+                               ? 0
+                               : (uint64_t)td_map_get(&ids->images, word_at(frame, IMAGE), 0) << IMAGE_SHIFT;
     ids->of[number] = (address | apart) & TD_FRAME_BITS;
     *symbol = long_at(frame, SYMBOL) ? long_at(frame, SYMBOL) | apart : 0;
     const int fresh = address ? td_map_add(&ids->taken, ids->of[number], 1) : 0;

@@ -1,4 +1,5 @@
 #include "host/client/collect/put_records.h"
+#include "host/base/code_address.h"
 #include "host/base/err.h"
 #include "host/client/encode/announced.h"
 #include "host/client/encode/answer.h"

@@ -1,6 +1,7 @@
 /* Files are opened when an address in them is asked for, and stay open: the least recently used one is
  * closed for a new one. */
 #include "host/client/symbols/code_files.h"
+#include "host/base/code_address.h"
 #include "host/client/platform/observed.h"
 #include "host/client/platform/pool.h"
 #include "host/client/platform/settings.h"

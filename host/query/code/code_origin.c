@@ -1,9 +1,8 @@
 #include "host/query/code/code_origin.h"
+#include "host/base/code_address.h"
 #include "host/trace/tables.h"
 
 #include <string.h>
-
-#define KERNEL_BIT (UINT64_C(1) << 63)
 
 const char *td_code_origin_text(enum td_code_origin origin)
 {
@@ -20,7 +19,7 @@ enum td_code_origin td_code_origin_of(const char *file, const char *image, uint6
     static const char *const folders[] = {"/usr/", "/lib/",       "/lib64/", "/build/", "[",
                                           "<",     "../sysdeps/", "./csu/",  "../csu/"};
     const char *where = *file ? file : image;
-    if (address & KERNEL_BIT)
+    if (td_is_kernel_address(address))
         return TD_CODE_KERNEL;
     for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
         if (!strncmp(where, folders[i], strlen(folders[i])))

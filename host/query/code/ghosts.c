@@ -1,4 +1,5 @@
 #include "host/query/code/ghosts.h"
+#include "host/base/code_address.h"
 #include "host/base/sorted.h"
 #include "host/base/grow.h"
 #include "host/trace/tables.h"
@@ -10,7 +11,6 @@
 
 #define DEFAULT_PERIOD_NS 1000000
 #define STEP              1024 /* samples until a job is asked whether it is still wanted */
-#define KERNEL_BIT        (UINT64_C(1) << 63)
 
 int64_t td_sample_period_ns(const struct td_trace *trace)
 {
@@ -233,7 +233,7 @@ uint64_t td_ghost_address(const struct td_trace *trace, const struct td_ghost *g
 
 bool td_ghost_is_kernel(const struct td_trace *trace, const struct td_ghost *ghost)
 {
-    return td_ghost_address(trace, ghost) & KERNEL_BIT;
+    return td_is_kernel_address(td_ghost_address(trace, ghost));
 }
 
 bool td_ghost_is_inline(const struct td_trace *trace, const struct td_ghost *ghost)

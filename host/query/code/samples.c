@@ -1,4 +1,5 @@
 #include "host/query/code/samples.h"
+#include "host/base/code_address.h"
 #include "host/query/code/zone_samples.h"
 #include "host/base/grow.h"
 #include "host/trace/tables.h"
@@ -176,7 +177,7 @@ int td_levels_add_frame(struct td_levels *levels, const struct td_trace *trace, 
     uint64_t first, end;
     const int64_t row = td_trace_frame_lines(trace, id, &first, &end);
     struct td_level level = {.address = td_frame_address(id), .frame = frame};
-    level.is_kernel = level.address >> 63 && !(id & TD_FRAME_SCRIPTED);
+    level.is_kernel = td_is_kernel_address(level.address) && !(id & TD_FRAME_SCRIPTED);
     if (first < end)
         level.image = (uint32_t)td_series_get(frames, (uint64_t)row, TD_STACK_FRAME_IMAGE);
     const uint64_t count = first < end ? end - first : 1;

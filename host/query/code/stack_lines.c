@@ -1,8 +1,7 @@
 #include "host/query/code/stack_lines.h"
+#include "host/base/code_address.h"
 #include "host/query/code/code_origin.h"
 #include "host/trace/tables.h"
-
-#define KERNEL_BIT (UINT64_C(1) << 63)
 
 bool td_is_outside_program(const char *file, const char *image, uint64_t address)
 {
@@ -24,7 +23,7 @@ size_t td_stack_lines(const struct td_trace *trace, uint32_t stack, struct td_st
         uint64_t at, end;
         const int64_t row = td_trace_frame_lines(trace, frame, &at, &end);
         struct td_stack_place place = {.frame = (uint32_t)i, .address = td_frame_address(frame)};
-        place.is_kernel = place.address & KERNEL_BIT;
+        place.is_kernel = td_is_kernel_address(place.address);
         place.function = place.file = place.image = "";
         if (row >= 0)
             place.image =
